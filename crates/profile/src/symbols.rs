@@ -1,0 +1,149 @@
+//! The interner: every function, location and stack once, named by a small number.
+
+use crate::{Function, Location};
+use indexmap::IndexSet;
+
+/// A function in [`Symbols`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId(u32);
+
+/// A location in [`Symbols`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LocationId(u32);
+
+/// A stack in [`Symbols`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StackId(u32);
+
+impl FunctionId {
+    /// Its number, counted from 0 in the order of first sight.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl LocationId {
+    /// Its number, counted from 0 in the order of first sight.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl StackId {
+    /// Its number, counted from 0 in the order of first sight.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Functions, locations and stacks of one recording.
+#[derive(Debug, Default)]
+pub struct Symbols {
+    functions: IndexSet<Function>,
+    locations: IndexSet<Location>,
+    stacks: IndexSet<Box<[LocationId]>>,
+}
+
+impl Symbols {
+    /// The number of an equal function, new or known.
+    pub fn intern_function(&mut self, function: Function) -> FunctionId {
+        FunctionId(self.functions.insert_full(function).0 as u32)
+    }
+
+    /// The number of an equal location, new or known.
+    pub fn intern_location(&mut self, location: Location) -> LocationId {
+        LocationId(self.locations.insert_full(location).0 as u32)
+    }
+
+    /// The number of an equal stack, new or known; the innermost frame comes first.
+    pub fn intern_stack(&mut self, stack: &[LocationId]) -> StackId {
+        let index = self
+            .stacks
+            .get_index_of(stack)
+            .unwrap_or_else(|| self.stacks.insert_full(stack.into()).0);
+        StackId(index as u32)
+    }
+
+    /// A function by its number.
+    ///
+    /// # Panics
+    /// If `id` comes from other symbols.
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.index()]
+    }
+
+    /// A location by its number.
+    ///
+    /// # Panics
+    /// If `id` comes from other symbols.
+    pub fn location(&self, id: LocationId) -> Location {
+        self.locations[id.index()]
+    }
+
+    /// A stack by its number, the innermost frame first.
+    ///
+    /// # Panics
+    /// If `id` comes from other symbols.
+    pub fn stack(&self, id: StackId) -> &[LocationId] {
+        &self.stacks[id.index()]
+    }
+
+    /// Function and location of each frame of a stack, the innermost first.
+    pub fn frames(
+        &self,
+        id: StackId,
+    ) -> impl DoubleEndedIterator<Item = (&Function, Location)> + ExactSizeIterator {
+        self.stack(id).iter().map(|&location| {
+            let location = self.location(location);
+            (self.function(location.function), location)
+        })
+    }
+
+    /// Every function, in the order of [`FunctionId::index`].
+    pub fn functions(&self) -> impl ExactSizeIterator<Item = &Function> {
+        self.functions.iter()
+    }
+
+    /// Every location, in the order of [`LocationId::index`].
+    pub fn locations(&self) -> impl ExactSizeIterator<Item = Location> + '_ {
+        self.locations.iter().copied()
+    }
+
+    /// How many different stacks there are.
+    pub fn stack_count(&self) -> usize {
+        self.stacks.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Kind, Line};
+
+    #[test]
+    fn equal_things_have_one_number() {
+        let mut symbols = Symbols::default();
+        let function = |name: &str| Function {
+            name: name.into(),
+            file: None,
+            first_line: 0,
+            kind: Kind::Internal,
+        };
+        let sleep = symbols.intern_function(function("usleep"));
+        let sort = symbols.intern_function(function("ksort"));
+        assert_ne!(sleep, sort);
+        assert_eq!(sleep, symbols.intern_function(function("usleep")));
+
+        let at = |function, line| Location { function, line };
+        let first = symbols.intern_location(at(sleep, Line::None));
+        let second = symbols.intern_location(at(sort, Line::Exact(3)));
+        let stack = symbols.intern_stack(&[first, second]);
+        assert_eq!(stack, symbols.intern_stack(&[first, second]));
+        assert_ne!(stack, symbols.intern_stack(&[second, first]));
+        let names: Vec<_> = symbols
+            .frames(stack)
+            .map(|(function, _)| &*function.name)
+            .collect();
+        assert_eq!(names, ["usleep", "ksort"]);
+    }
+}

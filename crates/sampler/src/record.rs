@@ -1,0 +1,143 @@
+//! The one format in which both sources hand over what they saw, as bytes in a ring.
+//!
+//! A source announces a function before the first sample that shows it (a [`FunctionHeader`] and its names),
+//! read while the target could not move; from then on samples carry the announced id. Nothing is looked up in
+//! the target later, when its memory may hold something else. `bpf/record.h` declares the same structs in C;
+//! a test compares the two. Native byte order; every record starts on 8 bytes and begins with its kind.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+/// Record kind: a [`SampleHeader`] and `depth` [`Frame`]s, the innermost first.
+pub const SAMPLE: u8 = 1;
+/// Record kind: a [`FunctionHeader`], then name, class and file, without padding between them.
+pub const FUNCTION: u8 = 2;
+/// Record kind: a [`TaskHeader`].
+pub const TASK: u8 = 3;
+
+/// [`SampleHeader::flags`]: the stack has more frames than the limit; the outermost are missing.
+pub const CUT: u8 = 1;
+/// [`SampleHeader::flags`]: a frame could not be read; the frames outside of it are missing.
+pub const UNREADABLE: u8 = 2;
+/// [`SampleHeader::flags`]: the target moved while it was read, and was read again.
+pub const RETRIED: u8 = 4;
+
+/// [`Frame::flags`]: `line` is the function's first line, since the current one cannot be known.
+pub const FIRST_LINE: u8 = 1;
+/// [`Frame::flags`]: one of a run of generators that delegate (`yield from`), which the source met outermost
+/// first; the resolver turns each such run round.
+pub const DELEGATED: u8 = 2;
+/// [`Frame::flags`]: the last of such a run, so that two runs in a row stay apart.
+pub const DELEGATED_END: u8 = 4;
+
+/// [`SampleHeader::state`]: on a CPU.
+pub const ON_CPU: u8 = 0;
+/// [`SampleHeader::state`]: ready to run.
+pub const RUNNABLE: u8 = 1;
+/// [`SampleHeader::state`]: waiting.
+pub const BLOCKED: u8 = 2;
+
+/// [`TaskHeader::event`]: a task that descends from a target was seen for the first time.
+pub const BORN: u8 = 1;
+/// [`TaskHeader::event`]: a task replaced its program.
+pub const EXEC: u8 = 2;
+/// [`TaskHeader::event`]: a task ended; the counters are final.
+pub const EXIT: u8 = 3;
+
+/// The longest name or class name that is kept, in bytes.
+pub const NAME_MAX: usize = 512;
+/// The longest file name that is kept, in bytes.
+pub const FILE_MAX: usize = 1024;
+
+/// The start of a sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct SampleHeader {
+    /// [`SAMPLE`].
+    pub kind: u8,
+    /// [`ON_CPU`], [`RUNNABLE`] or [`BLOCKED`].
+    pub state: u8,
+    /// [`CUT`], [`UNREADABLE`], [`RETRIED`].
+    pub flags: u8,
+    /// 0.
+    pub pad: u8,
+    /// How many periods this sample stands for.
+    pub weight: u32,
+    /// The process.
+    pub pid: u32,
+    /// The thread.
+    pub tid: u32,
+    /// `CLOCK_MONOTONIC`, in nanoseconds.
+    pub at_ns: u64,
+    /// How many frames follow.
+    pub depth: u32,
+    /// 0.
+    pub pad2: u32,
+}
+
+/// One frame of a sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct Frame {
+    /// The id under which the function was announced for this process.
+    pub function: u64,
+    /// The line; 0 in internal functions.
+    pub line: u32,
+    /// The opcode that runs (`zend_op.opcode`), 0 where it is not known.
+    pub opcode: u8,
+    /// [`FIRST_LINE`], [`DELEGATED`], [`DELEGATED_END`].
+    pub flags: u8,
+    /// The low half of `zend_op.extended_value`: with `ZEND_INCLUDE_OR_EVAL`, which of include, require, eval.
+    pub extended: u16,
+}
+
+/// The start of an announcement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct FunctionHeader {
+    /// [`FUNCTION`].
+    pub kind: u8,
+    /// `zend_function.type`: 1 internal, 2 user, 4 eval.
+    pub function_type: u8,
+    /// 0.
+    pub pad: u16,
+    /// `zend_function.common.fn_flags`.
+    pub fn_flags: u32,
+    /// The process.
+    pub pid: u32,
+    /// `op_array.line_start`; 0 for internal functions.
+    pub first_line: u32,
+    /// The id that samples of this process will use.
+    pub id: u64,
+    /// Bytes of the name that follow; 0 if it has none.
+    pub name_len: u16,
+    /// Bytes of the class name after it; 0 if it is not a method.
+    pub class_len: u16,
+    /// Bytes of the file name after that; 0 for internal functions.
+    pub file_len: u16,
+    /// Not 0 if one of them was longer than its limit and is cut.
+    pub cut: u16,
+}
+
+/// The birth, exec or end of a task that descends from a target, with its counters so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct TaskHeader {
+    /// [`TASK`].
+    pub kind: u8,
+    /// [`BORN`], [`EXEC`] or [`EXIT`].
+    pub event: u8,
+    /// 0.
+    pub pad: u16,
+    /// The process.
+    pub pid: u32,
+    /// `CLOCK_MONOTONIC`, in nanoseconds.
+    pub at_ns: u64,
+    /// When it was first observed, likewise.
+    pub since_ns: u64,
+    /// Periods seen with no PHP code running.
+    pub idle: u64,
+    /// Periods seen and dropped since the ring was full.
+    pub lost: u64,
+    /// Periods seen in which not even the innermost frame could be read.
+    pub unreadable: u64,
+}
