@@ -36,7 +36,7 @@ pub const RUNNABLE: u8 = 1;
 /// [`SampleHeader::state`]: waiting.
 pub const BLOCKED: u8 = 2;
 
-/// [`TaskHeader::event`]: a task that descends from a target was seen for the first time.
+/// [`TaskHeader::event`]: a task, a target itself or a descendant, was seen to run for the first time.
 pub const BORN: u8 = 1;
 /// [`TaskHeader::event`]: a task replaced its program.
 pub const EXEC: u8 = 2;

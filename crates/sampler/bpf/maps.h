@@ -1,0 +1,136 @@
+/* What user space tells the programs (settings, php), and what they keep (task, scratch). */
+#pragma once
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include "record.h"
+
+/* More frames than this are cut; user space may ask for fewer. */
+#define MAX_FRAMES 512
+/* Slots for announced functions; a collision costs one announcement more. */
+#define ANNOUNCED 8192
+
+enum php_flag {
+	PHP = 1,     /* the addresses below are valid */
+	OBSERVE = 2, /* sample this process */
+	FOLLOW = 4,  /* and its children */
+	JIT = 8,     /* it has a buffer of JIT code: registers are only trusted inside the interpreter */
+};
+
+/* Where PHP keeps things in one process: run-time addresses, and offsets from the layout of its version. */
+struct php {
+	__u64 current_execute_data; /* address of EG(current_execute_data) */
+	__u64 generator_class;      /* zend_ce_generator, or 0 */
+	__u64 vm_start, vm_end;     /* the text of execute_ex */
+	__u32 flags;
+	__u16 ex_opline, ex_func, ex_this, ex_prev;
+	__u16 fn_type, fn_flags, fn_name, fn_scope;
+	__u16 fn_opcodes, fn_last, fn_filename, fn_line_start;
+	__u16 fn_size, internal_size;
+	__u16 op_size, op_extended, op_lineno, op_opcode;
+	__u16 str_len, str_val;
+	__u16 ce_name, obj_ce;
+	__u16 gen_execute_data, gen_parent;
+};
+
+/* One task that is watched; found by the address of its task_struct, which needs no kernel BTF. */
+struct task {
+	struct php php;
+	__u64 since_ns;  /* observed since; 0 while it is not PHP */
+	__u64 off_at_ns; /* when it left the CPU; 0 while it runs */
+	__u64 owed_ns;   /* waiting time that no sample stands for yet */
+	__u64 idle, lost, unreadable;
+	__u32 pid; /* 0 until it was seen running: a new child's is not known before */
+	__u32 born;
+	/* the stack with which it left the CPU */
+	struct sample_header sample;
+	struct frame frames[MAX_FRAMES];
+};
+
+/* The state of one walk; in a map, since it does not fit the BPF stack. */
+struct scratch {
+	struct php php;
+	__u64 ex;        /* the frame to read next */
+	__u64 generator; /* the delegating generator to read next, before ex */
+	__u64 fp, ip;    /* the interpreter's registers, 0 where they cannot be trusted */
+	__u32 found;     /* how many frames were met, those that are not shown included */
+	__u32 limit;
+	struct sample_header sample;
+	struct frame frames[MAX_FRAMES];
+	__u64 exb[16];
+	__u64 fnb[32];
+	__u64 opb[4];
+	struct function_header function;
+	__u8 names[NAME_MAX + NAME_MAX + FILE_MAX];
+	struct task blank;
+};
+
+struct settings {
+	__u64 period_ns;
+	__u32 max_depth;
+	__u32 has_prev_state; /* sched_switch tells prev_state (Linux 5.18) */
+	__u64 unwatched;      /* tasks for which there was no room */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct settings);
+} SETTINGS SEC(".maps");
+
+/* What user space found out about a process, by pid. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__type(value, struct php);
+} TARGETS SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, __u64);
+	__type(value, struct task);
+} TASKS SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, ANNOUNCED);
+	__type(key, __u32);
+	__type(value, __u64);
+} KNOWN SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct scratch);
+} SCRATCH SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 65536);
+} RING SEC(".maps");
+
+static __always_inline struct scratch *scratch(void)
+{
+	__u32 zero = 0;
+	return bpf_map_lookup_elem(&SCRATCH, &zero);
+}
+
+static __always_inline struct settings *settings(void)
+{
+	__u32 zero = 0;
+	return bpf_map_lookup_elem(&SETTINGS, &zero);
+}
+
+/* A wake-up for every record would cost more than the record: user space polls, and is woken early only when
+ * half of the ring is full or when it has to act. */
+static __always_inline long emit(void *record, __u64 size, int urgent)
+{
+	__u64 waiting = bpf_ringbuf_query(&RING, BPF_RB_AVAIL_DATA);
+	__u64 room = bpf_ringbuf_query(&RING, BPF_RB_RING_SIZE);
+
+	return bpf_ringbuf_output(&RING, record, size,
+				  urgent || waiting > room / 2 ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
+}

@@ -1,0 +1,59 @@
+/* The records that both sources write; src/record.rs documents each field and a test compares the two. */
+#pragma once
+#include <linux/types.h>
+
+enum record_kind { SAMPLE = 1, FUNCTION = 2, TASK = 3 };
+enum sample_flag { CUT = 1, UNREADABLE = 2 };
+enum frame_flag { FIRST_LINE = 1, DELEGATED = 2, DELEGATED_END = 4 };
+enum task_state { ON_CPU = 0, RUNNABLE = 1, BLOCKED = 2 };
+enum task_event { BORN = 1, EXEC = 2, EXIT = 3 };
+
+#define NAME_MAX 512
+#define FILE_MAX 1024
+
+struct sample_header {
+	__u8 kind;
+	__u8 state;
+	__u8 flags;
+	__u8 pad;
+	__u32 weight;
+	__u32 pid;
+	__u32 tid;
+	__u64 at_ns;
+	__u32 depth;
+	__u32 pad2;
+};
+
+struct frame {
+	__u64 function;
+	__u32 line;
+	__u8 opcode;
+	__u8 flags;
+	__u16 extended;
+};
+
+struct function_header {
+	__u8 kind;
+	__u8 function_type;
+	__u16 pad;
+	__u32 fn_flags;
+	__u32 pid;
+	__u32 first_line;
+	__u64 id;
+	__u16 name_len;
+	__u16 class_len;
+	__u16 file_len;
+	__u16 cut;
+};
+
+struct task_header {
+	__u8 kind;
+	__u8 event;
+	__u16 pad;
+	__u32 pid;
+	__u64 at_ns;
+	__u64 since_ns;
+	__u64 idle;
+	__u64 lost;
+	__u64 unreadable;
+};

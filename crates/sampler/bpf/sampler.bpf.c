@@ -1,0 +1,283 @@
+/* The kernel source: walks the stack of PHP where it was interrupted, and where it left the CPU. */
+#include <linux/bpf.h>
+#include <linux/bpf_perf_event.h>
+#include <bpf/bpf_helpers.h>
+#include "maps.h"
+#include "walk.h"
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";
+#ifdef COMPILER
+/* So that a check knows whether its clang can give the same bytes. */
+const char MADE_BY[] SEC("compiler") = COMPILER;
+#endif
+
+#define HEADER_AND(depth) (sizeof(struct sample_header) + (depth) * sizeof(struct frame))
+
+/* Makes the entry of a task from what is known of its process. */
+static __always_inline struct task *admit(__u64 key, const struct php *php, __u64 now)
+{
+	struct scratch *s = scratch();
+	struct settings *set = settings();
+
+	if (!s || !set || !set->period_ns)
+		return 0;
+	/* The frames of the blank entry are never read: its depth is 0. */
+	s->blank.php = *php;
+	s->blank.since_ns = php->flags & PHP ? now : 0;
+	s->blank.off_at_ns = 0;
+	/* A random phase, so that waits of one length are not met in one rhythm. */
+	s->blank.owed_ns = bpf_get_prandom_u32() % set->period_ns;
+	s->blank.idle = s->blank.lost = s->blank.unreadable = 0;
+	s->blank.pid = 0;
+	s->blank.born = 0;
+	__builtin_memset(&s->blank.sample, 0, sizeof(s->blank.sample));
+	if (bpf_map_update_elem(&TASKS, &key, &s->blank, BPF_ANY)) {
+		__sync_fetch_and_add(&set->unwatched, 1);
+		return 0;
+	}
+	return bpf_map_lookup_elem(&TASKS, &key);
+}
+
+static __always_inline long tell(struct task *task, __u8 event, __u64 now)
+{
+	struct task_header record = {
+		.kind = TASK,
+		.event = event,
+		.pid = task->pid,
+		.at_ns = now,
+		.since_ns = task->since_ns,
+		.idle = task->idle,
+		.lost = task->lost,
+		.unreadable = task->unreadable,
+	};
+
+	return emit(&record, sizeof(record), 1);
+}
+
+/* The entry of the current task, if it is to be watched. */
+static __always_inline struct task *current_task(__u64 key, __u64 now)
+{
+	__u64 both = bpf_get_current_pid_tgid();
+	__u32 pid = both >> 32;
+	struct task *task = bpf_map_lookup_elem(&TASKS, &key);
+	struct php *php;
+	__u32 flags;
+
+	if (!task) {
+		php = bpf_map_lookup_elem(&TARGETS, &pid);
+		/* PHP without threads runs in the main thread alone. */
+		if (!php || (__u32)both != pid)
+			return 0;
+		task = admit(key, php, now);
+		if (!task)
+			return 0;
+	}
+	if (task->pid == 0) {
+		if ((__u32)both != pid) {
+			bpf_map_delete_elem(&TASKS, &key);
+			return 0;
+		}
+		task->pid = pid;
+	}
+	if (!task->born) {
+		if (tell(task, BORN, now))
+			return 0; /* told at the next occasion */
+		task->born = 1;
+	}
+	if (!(task->php.flags & PHP)) {
+		/* It was a shell or the like; user space tells when it has become PHP. */
+		php = bpf_map_lookup_elem(&TARGETS, &pid);
+		if (!php || !(php->flags & PHP))
+			return 0;
+		task->php = *php;
+		task->since_ns = now;
+	}
+	flags = task->php.flags;
+	if (!(flags & OBSERVE)) {
+		/* Keeps the compiler from turning the choice into arithmetic on a pointer. */
+		asm volatile("");
+		return 0;
+	}
+	return task;
+}
+
+SEC("perf_event")
+int on_cpu(struct bpf_perf_event_data *ctx)
+{
+	__u64 now = bpf_ktime_get_ns(), fp = 0, ip = 0, depth;
+	struct task *task = current_task(bpf_get_current_task(), now);
+	struct settings *set = settings();
+	struct scratch *s;
+	int full = 0;
+
+	if (!task || !set)
+		return 0;
+#if defined(__TARGET_ARCH_x86)
+	if (ctx->regs.cs & 3) {
+		__u64 pc = ctx->regs.rip;
+
+		/* GCC builds of PHP keep execute_data in r14 and opline in r15. Code from the JIT does not keep
+		 * r15, nor do the functions that it calls know: there, trust the interpreter alone. */
+		if (!(task->php.flags & JIT) || (pc >= task->php.vm_start && pc < task->php.vm_end)) {
+			fp = ctx->regs.r14;
+			ip = ctx->regs.r15;
+		} else {
+			ip = 1;
+		}
+	}
+#endif
+	s = walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth, fp, ip, &full);
+	if (!s)
+		return 0;
+	depth = s->sample.depth;
+	if (full) {
+		task->lost++;
+	} else if (depth == 0) {
+		if (s->sample.flags & UNREADABLE)
+			task->unreadable++;
+		else
+			task->idle++;
+	} else if (depth <= MAX_FRAMES) {
+		if (emit(&s->sample, HEADER_AND(depth), 0))
+			task->lost++;
+	}
+	return 0;
+}
+
+/* Leaves the CPU: keep the stack, which cannot change until the task is back. */
+static __always_inline void leave(__u64 key, __u8 state, __u64 now)
+{
+	struct task *task = current_task(key, now);
+	struct settings *set = settings();
+	struct scratch *s;
+	__u64 depth;
+	int full = 0;
+
+	if (!task || !set)
+		return;
+	s = walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth, 0, 0, &full);
+	if (!s)
+		return;
+	depth = s->sample.depth;
+	if (depth > MAX_FRAMES)
+		return;
+	s->sample.state = state;
+	/* pad2 says that the names did not fit the ring, so that the wait is counted as lost. */
+	s->sample.pad2 = full;
+	bpf_probe_read_kernel(&task->sample, HEADER_AND(depth), &s->sample);
+	task->off_at_ns = now;
+}
+
+/* Is back on a CPU: one record for all the periods that passed. */
+static __always_inline void arrive(__u64 key, __u64 now)
+{
+	struct task *task = bpf_map_lookup_elem(&TASKS, &key);
+	struct settings *set = settings();
+	__u64 weight, depth;
+
+	if (!task || !set || !task->off_at_ns || !set->period_ns)
+		return;
+	task->owed_ns += now - task->off_at_ns;
+	task->off_at_ns = 0;
+	if (task->owed_ns < set->period_ns)
+		return;
+	weight = task->owed_ns / set->period_ns;
+	task->owed_ns -= weight * set->period_ns;
+	depth = task->sample.depth;
+	if (task->sample.pad2) {
+		task->lost += weight;
+	} else if (depth == 0) {
+		if (task->sample.flags & UNREADABLE)
+			task->unreadable += weight;
+		else
+			task->idle += weight;
+	} else if (depth <= MAX_FRAMES) {
+		task->sample.weight = weight;
+		task->sample.at_ns = now;
+		if (emit(&task->sample, HEADER_AND(depth), 0))
+			task->lost += weight;
+	}
+}
+
+/* A raw tracepoint and not a BTF one: it needs no BTF on the user's machine. (preempt, prev, next, prev_state) */
+SEC("raw_tp/sched_switch")
+int sched_switch(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 now = bpf_ktime_get_ns();
+	struct settings *set = settings();
+	__u8 state = BLOCKED;
+
+	if (!set)
+		return 0;
+	if (ctx->args[0] || (set->has_prev_state && ctx->args[3] == 0))
+		state = RUNNABLE;
+	if (ctx->args[1] == bpf_get_current_task())
+		leave(ctx->args[1], state, now);
+	arrive(ctx->args[2], now);
+	return 0;
+}
+
+/* (parent, child): the child's pid cannot be told from here; its entry waits for its first appearance. */
+SEC("raw_tp/sched_process_fork")
+int sched_process_fork(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 now = bpf_ktime_get_ns(), key = ctx->args[0];
+	struct task *parent;
+	struct php *target, php;
+	__u32 pid = bpf_get_current_pid_tgid() >> 32;
+
+	parent = bpf_map_lookup_elem(&TASKS, &key);
+	if (parent) {
+		php = parent->php;
+	} else {
+		target = bpf_map_lookup_elem(&TARGETS, &pid);
+		if (!target)
+			return 0;
+		php = *target;
+	}
+	if (!(php.flags & FOLLOW))
+		return 0;
+	php.flags |= OBSERVE;
+	admit(ctx->args[1], &php, now);
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exec")
+int sched_process_exec(struct bpf_raw_tracepoint_args *ctx __attribute__((unused)))
+{
+	__u64 now = bpf_ktime_get_ns(), key = bpf_get_current_task();
+	__u32 pid = bpf_get_current_pid_tgid() >> 32;
+	struct task *task = current_task(key, now);
+	struct php *target;
+
+	task = bpf_map_lookup_elem(&TASKS, &key);
+	if (!task || task->pid != pid)
+		return 0;
+	/* Nothing that was known of the old program holds for the new one. */
+	task->php.flags &= ~PHP;
+	target = bpf_map_lookup_elem(&TARGETS, &pid);
+	if (target)
+		target->flags &= ~PHP;
+	tell(task, EXEC, now);
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exit")
+int sched_process_exit(struct bpf_raw_tracepoint_args *ctx __attribute__((unused)))
+{
+	__u64 now = bpf_ktime_get_ns(), key = bpf_get_current_task();
+	__u64 both = bpf_get_current_pid_tgid();
+	__u32 pid = both >> 32;
+	struct task *task;
+
+	if ((__u32)both != pid)
+		return 0;
+	task = bpf_map_lookup_elem(&TASKS, &key);
+	if (!task)
+		return 0;
+	bpf_map_delete_elem(&TARGETS, &pid);
+	if (task->pid)
+		tell(task, EXIT, now);
+	bpf_map_delete_elem(&TASKS, &key);
+	return 0;
+}

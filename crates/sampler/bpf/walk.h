@@ -1,0 +1,262 @@
+/* The walk: from EG(current_execute_data) outwards, on the CPU of the task whose stack it is. */
+#pragma once
+#include "maps.h"
+
+#define USER_FUNCTION_BIT 2 /* ZEND_USER_FUNCTION 2; ZEND_EVAL_CODE 4 is user code too */
+#define IS_OBJECT 8
+#define ACC_TRAMPOLINE (1u << 18) /* ZEND_ACC_CALL_VIA_TRAMPOLINE */
+
+#define EX(s, field) ((s)->exb[((s)->php.field >> 3) & 15])
+#define FN(s, field) ((s)->fnb[((s)->php.field >> 3) & 31])
+#define FN32(s, field) (((__u32 *)(s)->fnb)[((s)->php.field >> 2) & 63])
+#define FN8(s, field) (((__u8 *)(s)->fnb)[(s)->php.field & 255])
+#define OP32(s, field) (((__u32 *)(s)->opb)[((s)->php.field >> 2) & 7])
+#define OP8(s, field) (((__u8 *)(s)->opb)[(s)->php.field & 31])
+
+static __always_inline __u64 mix(__u64 hash, __u64 word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+	return hash ^ (hash >> 32);
+}
+
+static __always_inline __u64 read_u64(__u64 address)
+{
+	__u64 value = 0;
+
+	bpf_probe_read_user(&value, sizeof(value), (void *)address);
+	return value;
+}
+
+/* Copies a zend_string to names[at..at + max], whole or cut; returns its length there. */
+static __always_inline __u32 read_string(struct scratch *s, __u64 string, __u32 at, __u32 max)
+{
+	__u64 length;
+
+	if (!string)
+		return 0;
+	length = read_u64(string + s->php.str_len);
+	if (length > max) {
+		s->function.cut = 1;
+		length = max;
+	}
+	/* The verifier wants the bound in sight. */
+	length &= max * 2 - 1;
+	if (at > NAME_MAX * 2 || length > max || length == 0)
+		return 0;
+	if (bpf_probe_read_user(s->names + at, length, (void *)(string + s->php.str_val)))
+		return 0;
+	return length;
+}
+
+/* Tells user space the names of the function in fnb under `id`. Returns 0 if that worked. */
+__attribute__((noinline)) int announce(__u64 id)
+{
+	struct scratch *s = scratch();
+	__u32 used, got;
+	__u64 scope;
+	int user;
+
+	if (!s)
+		return 1;
+	user = FN8(s, fn_type) != 1;
+	s->function.kind = FUNCTION;
+	s->function.function_type = FN8(s, fn_type);
+	s->function.pad = 0;
+	s->function.fn_flags = FN32(s, fn_flags);
+	s->function.pid = s->sample.pid;
+	s->function.first_line = user ? FN32(s, fn_line_start) : 0;
+	s->function.id = id;
+	s->function.cut = 0;
+	used = read_string(s, FN(s, fn_name), 0, NAME_MAX);
+	s->function.name_len = used;
+	scope = FN(s, fn_scope);
+	got = scope ? read_string(s, read_u64(scope + s->php.ce_name), used, NAME_MAX) : 0;
+	s->function.class_len = got;
+	used += got;
+	got = user ? read_string(s, FN(s, fn_filename), used, FILE_MAX) : 0;
+	s->function.file_len = got;
+	used += got;
+	if (used > sizeof(s->names))
+		return 1;
+	return emit(&s->function, sizeof(s->function) + used, 0) != 0;
+}
+
+/* Reads the frame of execute_data `s->exb`, whose function is `func`, and adds it to the stack. 0: go on. */
+static __always_inline int add_frame(struct scratch *s, __u64 address, __u64 func, __u8 flags)
+{
+	__u64 id, opline = EX(s, ex_opline), opcodes, *known;
+	__u32 depth = s->sample.depth, slot, size, last, function_flags;
+	struct frame *frame;
+	int user;
+
+	if (depth >= MAX_FRAMES)
+		return 1;
+	frame = &s->frames[depth];
+
+	size = s->php.fn_size;
+	if (size > sizeof(s->fnb))
+		return 1;
+	if (bpf_probe_read_user(s->fnb, size, (void *)func)) {
+		/* A short internal function may end where the memory ends. */
+		size = s->php.internal_size;
+		if (size > sizeof(s->fnb))
+			return 1;
+		if (bpf_probe_read_user(s->fnb, size, (void *)func)) {
+			s->sample.flags |= UNREADABLE;
+			return 1;
+		}
+	}
+	user = !(FN8(s, fn_type) & 1);
+	function_flags = FN32(s, fn_flags);
+	/* Who the function is, by what it holds and not by where it lies: its memory may be used again. */
+	id = mix(s->sample.pid, func);
+	id = mix(id, FN(s, fn_name));
+	id = mix(id, FN(s, fn_scope));
+	id = mix(id, (__u64)function_flags << 8 | FN8(s, fn_type));
+
+	frame->flags = flags;
+	frame->line = 0;
+	frame->opcode = 0;
+	frame->extended = 0;
+	if (user) {
+		opcodes = FN(s, fn_opcodes);
+		last = FN32(s, fn_last);
+		id = mix(id, opcodes);
+		id = mix(id, FN(s, fn_filename));
+		id = mix(id, (__u64)FN32(s, fn_line_start) << 32 | last);
+
+		/* Only the innermost frame has its line in a register; the others stored it when they called. */
+		if (s->found == 0 && s->fp == address) {
+			__u64 distance = s->ip - opcodes;
+			if (distance < (__u64)last * s->php.op_size && !(distance & 31))
+				opline = s->ip;
+		}
+		if (opline - opcodes < (__u64)last * s->php.op_size && !((opline - opcodes) & 7) &&
+		    !bpf_probe_read_user(s->opb, sizeof(s->opb), (void *)opline)) {
+			frame->line = OP32(s, op_lineno);
+			frame->opcode = OP8(s, op_opcode);
+			frame->extended = OP32(s, op_extended);
+		} else {
+			frame->line = FN32(s, fn_line_start);
+			frame->flags |= FIRST_LINE;
+		}
+		if (s->found == 0 && s->fp == 0 && s->ip == 1 /* in JIT code: nobody keeps the line there */) {
+			frame->line = FN32(s, fn_line_start);
+			frame->flags |= FIRST_LINE;
+		}
+	}
+	frame->function = id;
+
+	/* An announcement is believed for about a second: then the names are read and compared anew. */
+	slot = id & (ANNOUNCED - 1);
+	known = bpf_map_lookup_elem(&KNOWN, &slot);
+	if (known) {
+		__u64 mark = mix(id, s->sample.at_ns >> 30);
+
+		if (*known != mark || (function_flags & ACC_TRAMPOLINE)) {
+			if (announce(id)) {
+				/* No room in the ring, so there is none for the sample either. */
+				s->sample.flags |= UNREADABLE;
+				return 2;
+			}
+			*known = mark;
+		}
+	}
+	s->sample.depth = depth + 1;
+	s->found++;
+	return 0;
+}
+
+/* One step outwards. 0: go on; 1: done; 2: lost. */
+__attribute__((noinline)) int step(void)
+{
+	struct scratch *s = scratch();
+	__u64 func, object, address;
+	__u8 flags = 0;
+	int end;
+
+	if (!s)
+		return 1;
+	if (s->generator) {
+		/* A generator that waits for the one it delegates to; the innermost has no parent and is on the
+		 * stack already. */
+		__u64 parent = read_u64(s->generator + s->php.gen_parent);
+
+		if (!parent) {
+			s->generator = 0;
+			return 0;
+		}
+		address = read_u64(s->generator + s->php.gen_execute_data);
+		flags = DELEGATED;
+		s->generator = parent;
+		if (!read_u64(parent + s->php.gen_parent)) {
+			flags |= DELEGATED_END;
+			s->generator = 0;
+		}
+	} else {
+		address = s->ex;
+		if (!address)
+			return 1;
+	}
+	if (s->sample.depth >= s->limit) {
+		s->sample.flags |= CUT;
+		return 1;
+	}
+	if (bpf_probe_read_user(s->exb, 80, (void *)address)) {
+		s->sample.flags |= UNREADABLE;
+		return 1;
+	}
+	if (!flags)
+		s->ex = EX(s, ex_prev);
+	func = EX(s, ex_func);
+	if (!func) {
+		object = EX(s, ex_this);
+		/* A dummy frame, or the placeholder of a generator that delegates. */
+		if (!flags && s->php.generator_class &&
+		    (__u8)s->exb[((s->php.ex_this + 8) >> 3) & 15] == IS_OBJECT &&
+		    read_u64(object + s->php.obj_ce) == s->php.generator_class)
+			s->generator = object;
+		return 0;
+	}
+	end = add_frame(s, address, func, flags);
+	return end;
+}
+
+/* Walks the current task's stack into the scratch. Returns the scratch, or 0 if the ring is full. */
+static __always_inline struct scratch *walk(struct task *task, __u32 tid, __u64 now, __u32 limit, __u64 fp, __u64 ip,
+					    int *full)
+{
+	struct scratch *s = scratch();
+	int end = 0;
+
+	if (!s)
+		return 0;
+	s->php = task->php;
+	s->generator = 0;
+	s->fp = fp;
+	s->ip = ip;
+	s->found = 0;
+	s->limit = limit;
+	s->sample.kind = SAMPLE;
+	s->sample.state = ON_CPU;
+	s->sample.flags = 0;
+	s->sample.pad = 0;
+	s->sample.weight = 1;
+	s->sample.pid = task->pid;
+	s->sample.tid = tid;
+	s->sample.at_ns = now;
+	s->sample.depth = 0;
+	s->sample.pad2 = 0;
+	if (bpf_probe_read_user(&s->ex, sizeof(s->ex), (void *)task->php.current_execute_data)) {
+		s->ex = 0;
+		s->sample.flags = UNREADABLE;
+	}
+	/* Dummy frames and the ends of generator runs take a step without giving a frame. */
+	for (int i = 0; i < MAX_FRAMES + 64; i++) {
+		end = step();
+		if (end)
+			break;
+	}
+	*full = end == 2;
+	return s;
+}

@@ -1,0 +1,29 @@
+//! The clock that both sources and the kernel share, and waiting on it.
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    time::{ClockId, clock_gettime},
+};
+use std::{os::fd::BorrowedFd, time::Duration};
+
+/// `CLOCK_MONOTONIC` in nanoseconds, as `bpf_ktime_get_ns` counts.
+pub fn monotonic_ns() -> u64 {
+    nanoseconds(ClockId::Monotonic)
+}
+
+/// CPU time that this process has used.
+pub fn own_cpu() -> Duration {
+    Duration::from_nanos(nanoseconds(ClockId::ProcessCPUTime))
+}
+
+fn nanoseconds(clock: ClockId) -> u64 {
+    let time = clock_gettime(clock);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// Waits until `fd` can be read, or until `timeout` has passed or a signal came.
+pub fn wait_readable(fd: BorrowedFd<'_>, timeout: Duration) {
+    let timeout = Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: timeout.subsec_nanos().into() };
+    // An error is a signal: whoever waits looks round and waits again.
+    let _ = poll(&mut [PollFd::from_borrowed_fd(fd, PollFlags::IN)], Some(&timeout));
+}

@@ -1,0 +1,83 @@
+//! Loads the committed object: sizes of its maps, programs, tracepoints.
+
+use super::{KernelSettings, Refusal};
+use aya::{
+    Ebpf, EbpfLoader,
+    maps::{Map, MapData},
+    programs::{PerfEvent, RawTracePoint},
+};
+
+#[repr(C, align(8))]
+struct Aligned<const N: usize>([u8; N]);
+
+const LENGTH: usize = include_bytes!("../../bpf/sampler.x86_64.o").len();
+static OBJECT: Aligned<LENGTH> = Aligned(*include_bytes!("../../bpf/sampler.x86_64.o"));
+
+/// About this much time's worth of records must fit the ring: twice what passes between two polls.
+const RING_SECONDS: f64 = 0.25;
+/// What a sample of a dozen frames takes.
+const BYTES_PER_SAMPLE: f64 = 256.0;
+
+/// The programs, loaded but attached to nothing.
+pub fn programs(asked: &KernelSettings) -> Result<Ebpf, Refusal> {
+    let rate = 1.0 / asked.period.as_secs_f64();
+    let ring = (rate * asked.targets.max(1) as f64 * RING_SECONDS * BYTES_PER_SAMPLE) as u32;
+    let ring = ring.clamp(64 << 10, 4 << 20).next_power_of_two();
+    let tasks = (asked.targets as u32 * 2 + 64).min(8192);
+
+    let mut loader = without_kernel_btf();
+    loader.map_max_entries("RING", ring).map_max_entries("TASKS", tasks).map_max_entries("TARGETS", tasks * 2);
+    let mut bpf = loader.load(&OBJECT.0).map_err(refused)?;
+    let program: &mut PerfEvent = bpf
+        .program_mut("on_cpu")
+        .and_then(|program| program.try_into().ok())
+        .ok_or_else(|| Refusal::Failed("the object has no program on_cpu".into()))?;
+    program.load().map_err(refused)?;
+    Ok(bpf)
+}
+
+/// Attaches everything that is not bound to a process.
+pub fn attach_tracepoints(bpf: &mut Ebpf) -> Result<(), Refusal> {
+    for name in ["sched_switch", "sched_process_fork", "sched_process_exec", "sched_process_exit"] {
+        let program: &mut RawTracePoint = bpf
+            .program_mut(name)
+            .and_then(|program| program.try_into().ok())
+            .ok_or_else(|| Refusal::Failed(format!("the object has no program {name}")))?;
+        program.load().map_err(refused)?;
+        program.attach(name).map_err(refused)?;
+    }
+    Ok(())
+}
+
+/// A map of the object, as the type that it is used as.
+pub fn map<T: TryFrom<Map>>(bpf: &mut Ebpf, name: &str) -> Result<T, Refusal>
+where
+    T::Error: std::fmt::Display,
+{
+    let map = bpf.take_map(name).ok_or_else(|| Refusal::Failed(format!("the object has no map {name}")))?;
+    T::try_from(map).map_err(|error| Refusal::Failed(error.to_string()))
+}
+
+/// What the kernel said, with its causes, in one line.
+pub fn refused(error: impl std::error::Error) -> Refusal {
+    let mut reason = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        reason.push_str(": ");
+        reason.push_str(&error.to_string());
+        cause = error.source();
+    }
+    // A verifier's log is for whoever works on the programs, and is many lines.
+    reason.truncate(reason.find('\n').unwrap_or(reason.len()));
+    Refusal::Failed(reason)
+}
+
+/// A loader that has not read the kernel's BTF.
+///
+/// `EbpfLoader::new` reads and parses all of it, some 12 MB at the peak, though `btf(None)` says right after that
+/// it is not wanted. It takes an unreadable BTF for an absent one, so no file can be opened while it is made.
+fn without_kernel_btf() -> EbpfLoader<'static> {
+    let mut loader = remote::own::without_open_files(EbpfLoader::new);
+    loader.btf(None);
+    loader
+}

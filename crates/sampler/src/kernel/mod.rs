@@ -1,0 +1,243 @@
+//! The source `kernel`: eBPF programs walk the stack of PHP on its own CPU, where nothing can move meanwhile.
+//!
+//! A cpu-clock event per process samples what runs; the raw tracepoint `sched_switch` keeps the stack with
+//! which a process leaves the CPU and writes one record, weighted by the periods that passed, when it is back.
+//! Raw tracepoints and map keys by the address of the task need no BTF of the running kernel.
+
+mod config;
+mod load;
+mod pending;
+mod permission;
+
+pub use permission::Refusal;
+
+use crate::{
+    Observed,
+    clock::monotonic_ns,
+    record::{self, TaskHeader},
+};
+use aya::{
+    Ebpf,
+    maps::{Array, HashMap as BpfMap, MapData, RingBuf},
+    programs::{
+        PerfEvent,
+        perf_event::{PerfEventConfig, PerfEventLinkId, PerfEventScope, SamplePolicy, SoftwareEvent},
+    },
+};
+use config::{Bytes, Php, Settings, Task};
+use std::{collections::HashMap, os::fd::AsFd, time::Duration};
+use zend::Interpreter;
+use zerocopy::FromBytes;
+
+/// What the kernel source is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelSettings {
+    /// The sampling period.
+    pub period: Duration,
+    /// More frames than this are cut.
+    pub max_depth: u16,
+    /// How many processes are to be expected; more may come.
+    pub targets: usize,
+}
+
+/// Why the kernel source cannot watch a process.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AttachError {
+    /// The process is gone.
+    #[error("process {0} is gone")]
+    Gone(u32),
+    /// It belongs to somebody else.
+    #[error("not permitted to watch process {0}: run as root, or with CAP_SYS_PTRACE")]
+    NotPermitted(u32),
+    /// Anything else that the kernel says.
+    #[error("cannot watch process {pid}: {reason}")]
+    Failed {
+        /// The process.
+        pid: u32,
+        /// What the kernel said.
+        reason: String,
+    },
+}
+
+/// What is known of one process.
+#[derive(Default)]
+struct Watched {
+    /// The event of a process that was attached; a child inherits its parent's and has none of its own.
+    event: Option<PerfEventLinkId>,
+    /// Since when it is watched as PHP; 0 while it is not PHP.
+    since_ns: u64,
+    /// Its end, with the final counters.
+    exit: Option<TaskHeader>,
+}
+
+/// The running source.
+pub struct Kernel {
+    bpf: Ebpf,
+    ring: RingBuf<MapData>,
+    targets: BpfMap<MapData, u32, Bytes<Php>>,
+    tasks: BpfMap<MapData, u64, Bytes<Task>>,
+    settings: Array<MapData, Bytes<Settings>>,
+    asked: KernelSettings,
+    watched: HashMap<u32, Watched>,
+}
+
+impl Kernel {
+    /// Loads and attaches the programs.
+    pub fn start(asked: KernelSettings) -> Result<Self, Refusal> {
+        permission::check()?;
+        let mut bpf = load::programs(&asked)?;
+        let mut source = Self {
+            ring: load::map(&mut bpf, "RING")?,
+            targets: load::map(&mut bpf, "TARGETS")?,
+            tasks: load::map(&mut bpf, "TASKS")?,
+            settings: load::map(&mut bpf, "SETTINGS")?,
+            bpf,
+            asked,
+            watched: HashMap::new(),
+        };
+        let settings = Settings {
+            period_ns: asked.period.as_nanos() as u64,
+            max_depth: u32::from(asked.max_depth).min(config::MAX_FRAMES as u32),
+            has_prev_state: permission::kernel_at_least(5, 18).into(),
+            unwatched: 0,
+        };
+        source.settings.set(0, Bytes(settings), 0).map_err(load::refused)?;
+        load::attach_tracepoints(&mut source.bpf)?;
+        Ok(source)
+    }
+
+    /// Watches a process from now on. Without an interpreter, the process is not PHP yet: only what comes of it
+    /// (an exec, children) is of interest. `follow` watches its children too, `observe` itself.
+    pub fn attach(
+        &mut self,
+        pid: u32,
+        interpreter: Option<&Interpreter>,
+        observe: bool,
+        follow: bool,
+    ) -> Result<(), AttachError> {
+        let mut php = interpreter.map(Php::from).unwrap_or_default();
+        php.flags |= if observe { config::OBSERVE } else { 0 } | if follow { config::FOLLOW } else { 0 };
+        self.targets
+            .insert(pid, Bytes(php), 0)
+            .map_err(|error| AttachError::Failed { pid, reason: error.to_string() })?;
+        let known = self.watched.contains_key(&pid);
+        let watched = self.watched.entry(pid).or_default();
+        if watched.since_ns == 0 && php.flags & config::PHP != 0 {
+            watched.since_ns = monotonic_ns();
+        }
+        if known {
+            return Ok(());
+        }
+        match self.open_event(pid, follow) {
+            Ok(event) => {
+                self.watched.insert(pid, Watched { event: Some(event), since_ns: self.since(pid), exit: None });
+                Ok(())
+            }
+            Err(error) => {
+                self.detach(pid);
+                Err(error)
+            }
+        }
+    }
+
+    /// Watches a process no longer, as if it had never been.
+    pub fn detach(&mut self, pid: u32) {
+        let event = self.watched.remove(&pid).and_then(|watched| watched.event);
+        // Both are gone already if the process is.
+        let _ = self.targets.remove(&pid);
+        if let (Some(event), Some(program)) = (event, self.on_cpu()) {
+            let _ = program.detach(event);
+        }
+    }
+
+    fn since(&self, pid: u32) -> u64 {
+        self.watched.get(&pid).map_or(0, |watched| watched.since_ns)
+    }
+
+    fn on_cpu(&mut self) -> Option<&mut PerfEvent> {
+        self.bpf.program_mut("on_cpu").and_then(|program| program.try_into().ok())
+    }
+
+    fn open_event(&mut self, pid: u32, inherit: bool) -> Result<PerfEventLinkId, AttachError> {
+        let period = self.asked.period.as_nanos() as u64;
+        let Some(program) = self.on_cpu() else {
+            return Err(AttachError::Failed { pid, reason: "the program is missing".into() });
+        };
+        program
+            .attach(
+                PerfEventConfig::Software(SoftwareEvent::CpuClock),
+                PerfEventScope::OneProcess { pid, cpu: None },
+                SamplePolicy::Period(period),
+                inherit,
+            )
+            .map_err(|error| permission::explain_attach(pid, &error))
+    }
+
+    /// Waits until there is something urgent, half of the ring is full, or `timeout` has passed.
+    pub fn wait(&self, timeout: Duration) {
+        crate::clock::wait_readable(self.ring.as_fd(), timeout);
+    }
+
+    /// Hands over every record that is there. A child's birth makes it known here; whoever reads the record may
+    /// [`Kernel::attach`] it again, with what it turned out to be.
+    pub fn drain(&mut self, sink: &mut dyn FnMut(&[u8])) {
+        while let Some(item) = self.ring.next() {
+            let bytes: &[u8] = &item;
+            if bytes.first() == Some(&record::TASK)
+                && let Ok((task, _)) = TaskHeader::read_from_prefix(bytes)
+            {
+                let known = self.watched.contains_key(&task.pid);
+                let watched = self.watched.entry(task.pid).or_default();
+                match task.event {
+                    record::BORN if !known => watched.since_ns = task.since_ns,
+                    record::EXIT => watched.exit = Some(task),
+                    // The time as another program does not count.
+                    record::EXEC => watched.since_ns = 0,
+                    _ => {}
+                }
+            }
+            sink(bytes);
+        }
+    }
+
+    /// Ends: the stacks of those that still wait, as records, and the counters of all.
+    pub fn finish(mut self, sink: &mut dyn FnMut(&[u8])) -> (Vec<Observed>, Vec<String>) {
+        let now = monotonic_ns();
+        self.drain(sink);
+        let watched = self.watched.iter().filter(|(_, watched)| watched.since_ns != 0);
+        let mut observed: HashMap<u32, Observed> =
+            watched.map(|(&pid, watched)| (pid, watched.observed(pid, now))).collect();
+        pending::collect(&self.tasks, self.asked.period, now, &mut observed, sink);
+        let mut notes = Vec::new();
+        let unwatched = self.settings.get(&0, 0).map_or(0, |settings| settings.0.unwatched);
+        if unwatched > 0 {
+            notes.push(format!("{unwatched} child processes were not watched: there was no room for so many at once"));
+        }
+        (observed.into_values().collect(), notes)
+    }
+
+    /// CPU time of the programs in the kernel, where the kernel counts it.
+    pub fn kernel_cpu(&self) -> Option<Duration> {
+        let times: Vec<Duration> = self
+            .bpf
+            .programs()
+            .filter_map(|(_, program)| program.info().ok())
+            .map(|info| info.run_time())
+            .collect();
+        let total: Duration = times.iter().sum();
+        (!total.is_zero()).then_some(total)
+    }
+}
+
+impl Watched {
+    fn observed(&self, pid: u32, now: u64) -> Observed {
+        let mut observed = Observed { pid, first_ns: self.since_ns, last_ns: now, ..Observed::default() };
+        if let Some(exit) = self.exit {
+            observed.last_ns = exit.at_ns;
+            observed.ended = true;
+            (observed.idle, observed.lost, observed.unreadable) = (exit.idle, exit.lost, exit.unreadable);
+        }
+        observed
+    }
+}

@@ -1,0 +1,45 @@
+//! What the programs still hold at the end: counters, and the stacks of tasks that have not come back.
+
+use super::config::{Bytes, Task};
+use crate::{Observed, record};
+use aya::maps::{HashMap as BpfMap, MapData};
+use std::{collections::HashMap, time::Duration};
+use zerocopy::IntoBytes;
+
+/// Adds each live task's counters to `observed`, and hands its current wait to `sink` as a record.
+pub fn collect(
+    tasks: &BpfMap<MapData, u64, Bytes<Task>>,
+    period: Duration,
+    now: u64,
+    observed: &mut HashMap<u32, Observed>,
+    sink: &mut dyn FnMut(&[u8]),
+) {
+    for (_, Bytes(mut task)) in tasks.iter().filter_map(Result::ok) {
+        let Some(observed) = observed.get_mut(&task.pid) else { continue };
+        observed.idle += task.idle;
+        observed.lost += task.lost;
+        observed.unreadable += task.unreadable;
+        if task.off_at_ns == 0 {
+            continue;
+        }
+        let waited = task.owed_ns.saturating_add(now.saturating_sub(task.off_at_ns));
+        let weight = waited / (period.as_nanos() as u64).max(1);
+        if weight == 0 {
+            continue;
+        }
+        let depth = task.sample.depth as usize;
+        if task.sample.pad2 != 0 {
+            observed.lost += weight;
+        } else if depth == 0 && task.sample.flags & record::UNREADABLE != 0 {
+            observed.unreadable += weight;
+        } else if depth == 0 {
+            observed.idle += weight;
+        } else if let Some(frames) = task.frames.get(..depth) {
+            task.sample.weight = weight as u32;
+            task.sample.at_ns = now;
+            let mut bytes = task.sample.as_bytes().to_vec();
+            bytes.extend_from_slice(frames.as_bytes());
+            sink(&bytes);
+        }
+    }
+}

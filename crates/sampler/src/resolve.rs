@@ -1,0 +1,233 @@
+//! Turns the records of a source into samples of a profile.
+
+use crate::record::{self, Frame, FunctionHeader, SampleHeader, TaskHeader};
+use profile::{Function, FunctionId, Kind, Line, Location, LocationId, Sample, StackId, State, Symbols};
+use std::collections::HashMap;
+use zend::naming::{self, Place, RawFunction};
+use zerocopy::{FromBytes, IntoBytes};
+
+/// `ZEND_INCLUDE_OR_EVAL`, the same in every PHP that is known.
+const INCLUDE_OR_EVAL: u8 = 73;
+/// So many different raw stacks are remembered; beyond, the memory of them starts anew.
+const REMEMBERED: usize = 16 * 1024;
+
+/// What a record turned out to be.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// A sample, with what its header says besides.
+    Sample {
+        /// The sample.
+        sample: Sample,
+        /// Its outermost frames are missing, since there are more than the limit.
+        cut: bool,
+        /// The frames outside of the last one could not be read.
+        unreadable: bool,
+        /// It was read twice.
+        retried: bool,
+    },
+    /// Something happened to a task.
+    Task(TaskHeader),
+    /// An announcement: nothing to do.
+    Nothing,
+}
+
+/// A function that was announced.
+enum Announced {
+    /// It has a name, or is never shown (`None`).
+    Named(Option<FunctionId>),
+    /// Code without a name: what it is called depends on the frame that runs it.
+    Nameless { function_type: u8, fn_flags: u32, file: Box<[u8]>, first_line: u32 },
+}
+
+/// Remembers what was announced, by process, and every raw stack that it has resolved.
+#[derive(Default)]
+pub struct Resolver {
+    announced: HashMap<u32, HashMap<u64, Announced>>,
+    stacks: HashMap<Box<[u8]>, StackId>,
+    frames: Vec<Frame>,
+    locations: Vec<LocationId>,
+    start_ns: u64,
+}
+
+impl Resolver {
+    /// A resolver whose samples count their time from `start_ns` (`CLOCK_MONOTONIC`).
+    pub fn new(start_ns: u64) -> Self {
+        Self { start_ns, ..Self::default() }
+    }
+
+    /// Reads one record. Bytes that are none give [`Meaning::Nothing`].
+    pub fn read(&mut self, symbols: &mut Symbols, bytes: &[u8]) -> Meaning {
+        match bytes.first() {
+            Some(&record::SAMPLE) => self.sample(symbols, bytes),
+            Some(&record::FUNCTION) => {
+                self.announce(symbols, bytes);
+                Meaning::Nothing
+            }
+            Some(&record::TASK) => {
+                TaskHeader::read_from_prefix(bytes).map_or(Meaning::Nothing, |(task, _)| Meaning::Task(task))
+            }
+            _ => Meaning::Nothing,
+        }
+    }
+
+    /// Forgets the functions of a process that ended or replaced its program.
+    pub fn forget(&mut self, pid: u32) {
+        self.announced.remove(&pid);
+        self.stacks.clear();
+    }
+
+    fn announce(&mut self, symbols: &mut Symbols, bytes: &[u8]) {
+        let Ok((header, names)) = FunctionHeader::read_from_prefix(bytes) else { return };
+        let mut rest = names;
+        let mut take = |length: u16| {
+            let (part, after) = rest.split_at_checked(length.into()).unwrap_or((rest, &[]));
+            rest = after;
+            Some(part).filter(|part| !part.is_empty())
+        };
+        let raw = RawFunction {
+            function_type: header.function_type,
+            fn_flags: header.fn_flags,
+            name: take(header.name_len),
+            class: take(header.class_len),
+            file: take(header.file_len),
+            first_line: header.first_line,
+        };
+        let announced = if raw.name.is_none() && raw.function_type != naming::INTERNAL {
+            Announced::Nameless {
+                function_type: raw.function_type,
+                fn_flags: raw.fn_flags,
+                file: raw.file.unwrap_or_default().into(),
+                first_line: raw.first_line,
+            }
+        } else {
+            let function = naming::function(&raw, Place::Called);
+            Announced::Named(function.map(|function| symbols.intern_function(function)))
+        };
+        let before = self.announced.entry(header.pid).or_default().insert(header.id, announced);
+        // The same id with other names: stacks that were resolved with the old ones are not true any more.
+        if let (Some(before), Some(now)) =
+            (before, self.announced.get(&header.pid).and_then(|functions| functions.get(&header.id)))
+            && !before.same(now)
+        {
+            self.stacks.clear();
+        }
+    }
+
+    fn sample(&mut self, symbols: &mut Symbols, bytes: &[u8]) -> Meaning {
+        let Ok((header, rest)) = SampleHeader::read_from_prefix(bytes) else { return Meaning::Nothing };
+        let size = size_of::<Frame>() * header.depth as usize;
+        let Some(raw) = rest.get(..size) else { return Meaning::Nothing };
+        let cut = header.flags & record::CUT != 0;
+        let stack = self.stacks.get(raw).copied().unwrap_or_else(|| self.resolve(symbols, header.pid, raw, cut));
+        Meaning::Sample {
+            sample: Sample {
+                at_ns: header.at_ns.saturating_sub(self.start_ns),
+                pid: header.pid,
+                tid: header.tid,
+                state: match header.state {
+                    record::RUNNABLE => State::Runnable,
+                    record::BLOCKED => State::Blocked,
+                    _ => State::OnCpu,
+                },
+                weight: header.weight,
+                stack,
+            },
+            cut,
+            unreadable: header.flags & record::UNREADABLE != 0,
+            retried: header.flags & record::RETRIED != 0,
+        }
+    }
+
+    fn resolve(&mut self, symbols: &mut Symbols, pid: u32, raw: &[u8], cut: bool) -> StackId {
+        self.frames.clear();
+        let size = size_of::<Frame>();
+        self.frames.extend(raw.chunks_exact(size).filter_map(|frame| Frame::read_from_bytes(frame).ok()));
+        turn_delegations(&mut self.frames);
+        self.locations.clear();
+        for (index, frame) in self.frames.iter().enumerate() {
+            let place = match self.frames.get(index + 1) {
+                None if cut => Place::Called,
+                None => Place::Outermost,
+                Some(caller) if caller.opcode == INCLUDE_OR_EVAL => Place::IncludedBy(caller.extended.into()),
+                Some(_) => Place::Called,
+            };
+            let announced = self.announced.get(&pid).and_then(|functions| functions.get(&frame.function));
+            let function = match announced {
+                Some(Announced::Named(None)) => continue,
+                Some(Announced::Named(Some(function))) => *function,
+                Some(Announced::Nameless { function_type, fn_flags, file, first_line }) => {
+                    let raw = RawFunction {
+                        function_type: *function_type,
+                        fn_flags: *fn_flags,
+                        name: None,
+                        class: None,
+                        file: Some(&**file).filter(|file| !file.is_empty()),
+                        first_line: *first_line,
+                    };
+                    let Some(function) = naming::function(&raw, place) else { continue };
+                    symbols.intern_function(function)
+                }
+                None => symbols.intern_function(unknown()),
+            };
+            let line = match (symbols.function(function).kind, frame.line) {
+                (Kind::Internal, _) | (_, 0) => Line::None,
+                (_, line) if frame.flags & record::FIRST_LINE != 0 => Line::FunctionStart(line),
+                (_, line) => Line::Exact(line),
+            };
+            self.locations.push(symbols.intern_location(Location { function, line }));
+        }
+        let stack = symbols.intern_stack(&self.locations);
+        if self.stacks.len() >= REMEMBERED {
+            self.stacks.clear();
+        }
+        self.stacks.insert(raw.into(), stack);
+        stack
+    }
+}
+
+impl Announced {
+    fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Named(one), Self::Named(other)) => one == other,
+            (
+                Self::Nameless { file, first_line, .. },
+                Self::Nameless { file: other_file, first_line: other_line, .. },
+            ) => file == other_file && first_line == other_line,
+            _ => false,
+        }
+    }
+}
+
+/// A frame whose function nobody announced: a bug of the source, shown rather than hidden.
+fn unknown() -> Function {
+    Function { name: "<unknown>".into(), file: None, first_line: 0, kind: Kind::Internal }
+}
+
+/// Turns round each run of delegating generators, which the source met outermost first.
+fn turn_delegations(frames: &mut [Frame]) {
+    let mut start = 0;
+    while start < frames.len() {
+        if frames[start].flags & record::DELEGATED == 0 {
+            start += 1;
+            continue;
+        }
+        let run = frames[start..]
+            .iter()
+            .position(|frame| frame.flags & record::DELEGATED_END != 0)
+            .map_or(frames.len() - start, |last| last + 1);
+        frames[start..start + run].reverse();
+        start += run;
+    }
+}
+
+/// A record of a function, for tests and for sources in user space: the header and its names.
+pub fn function_bytes(header: &FunctionHeader, name: &[u8], class: &[u8], file: &[u8]) -> Vec<u8> {
+    let mut bytes = header.as_bytes().to_vec();
+    bytes.extend_from_slice(name);
+    bytes.extend_from_slice(class);
+    bytes.extend_from_slice(file);
+    bytes
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+use super::*;
+use proptest::prelude::*;
+
+fn announce(resolver: &mut Resolver, symbols: &mut Symbols, id: u64, names: (&str, &str, &str), line: u32) {
+    let header = FunctionHeader {
+        kind: record::FUNCTION,
+        function_type: if names.2.is_empty() { 1 } else { 2 },
+        pid: 7,
+        first_line: line,
+        id,
+        name_len: names.0.len() as u16,
+        class_len: names.1.len() as u16,
+        file_len: names.2.len() as u16,
+        ..FunctionHeader::default()
+    };
+    let bytes = function_bytes(&header, names.0.as_bytes(), names.1.as_bytes(), names.2.as_bytes());
+    assert_eq!(resolver.read(symbols, &bytes), Meaning::Nothing);
+}
+
+fn sample_bytes(frames: &[Frame], flags: u8) -> Vec<u8> {
+    let header = SampleHeader {
+        kind: record::SAMPLE,
+        state: record::BLOCKED,
+        flags,
+        weight: 3,
+        pid: 7,
+        tid: 7,
+        at_ns: 1500,
+        depth: frames.len() as u32,
+        ..SampleHeader::default()
+    };
+    let mut bytes = header.as_bytes().to_vec();
+    bytes.extend_from_slice(frames.as_bytes());
+    bytes
+}
+
+fn names(resolver: &mut Resolver, symbols: &mut Symbols, frames: &[Frame], flags: u8) -> Vec<String> {
+    let bytes = sample_bytes(frames, flags);
+    let Meaning::Sample { sample, .. } = resolver.read(symbols, &bytes) else { panic!("no sample") };
+    assert_eq!((sample.weight, sample.state, sample.at_ns), (3, State::Blocked, 500));
+    symbols
+        .frames(sample.stack)
+        .map(|(function, location)| format!("{}:{}", function.name, location.line.number()))
+        .collect()
+}
+
+#[test]
+fn names_depend_on_the_caller_where_there_is_none_of_their_own() {
+    let (mut resolver, mut symbols) = (Resolver::new(1000), Symbols::default());
+    announce(&mut resolver, &mut symbols, 1, ("usleep", "", ""), 0);
+    announce(&mut resolver, &mut symbols, 2, ("find", "Repository", "/r.php"), 10);
+    announce(&mut resolver, &mut symbols, 3, ("", "", "/inc.php"), 1);
+    announce(&mut resolver, &mut symbols, 4, ("", "", "/index.php"), 1);
+    let frames = [
+        Frame { function: 1, ..Frame::default() },
+        Frame { function: 2, line: 12, ..Frame::default() },
+        Frame { function: 3, line: 4, ..Frame::default() },
+        Frame { function: 4, line: 2, opcode: INCLUDE_OR_EVAL, extended: 16, ..Frame::default() },
+    ];
+    let expected = ["usleep:0", "Repository::find:12", "require_once:4", "<main>:2"];
+    assert_eq!(names(&mut resolver, &mut symbols, &frames, 0), expected);
+    assert_eq!(names(&mut resolver, &mut symbols, &frames, 0), expected, "from memory");
+}
+
+#[test]
+fn the_outermost_frame_of_a_cut_stack_is_not_main() {
+    let (mut resolver, mut symbols) = (Resolver::new(1000), Symbols::default());
+    announce(&mut resolver, &mut symbols, 3, ("", "", "/inc.php"), 1);
+    let frames = [Frame { function: 3, line: 4, ..Frame::default() }];
+    assert_ne!(names(&mut resolver, &mut symbols, &frames, record::CUT), ["<main>:4"]);
+}
+
+#[test]
+fn an_id_with_new_names_is_resolved_anew() {
+    let (mut resolver, mut symbols) = (Resolver::new(1000), Symbols::default());
+    let frames = [Frame { function: 9, line: 4, ..Frame::default() }];
+    announce(&mut resolver, &mut symbols, 9, ("before", "", "/a.php"), 1);
+    assert_eq!(names(&mut resolver, &mut symbols, &frames, 0), ["before:4"]);
+    announce(&mut resolver, &mut symbols, 9, ("after", "", "/a.php"), 1);
+    assert_eq!(names(&mut resolver, &mut symbols, &frames, 0), ["after:4"]);
+    resolver.forget(7);
+    assert_eq!(names(&mut resolver, &mut symbols, &frames, 0), ["<unknown>:0"]);
+}
+
+#[test]
+fn runs_of_generators_are_turned_round() {
+    let frame = |function, flags| Frame { function, flags, ..Frame::default() };
+    let (run, end) = (record::DELEGATED, record::DELEGATED | record::DELEGATED_END);
+    let mut frames = [frame(1, 0), frame(3, run), frame(2, end), frame(5, run), frame(4, end), frame(6, 0)];
+    turn_delegations(&mut frames);
+    assert_eq!(frames.map(|frame| frame.function), [1, 2, 3, 4, 5, 6]);
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..300), kind in 0u8..5) {
+        let (mut resolver, mut symbols) = (Resolver::new(0), Symbols::default());
+        let mut bytes = bytes;
+        if let Some(first) = bytes.first_mut() { *first = kind; }
+        resolver.read(&mut symbols, &bytes);
+    }
+}

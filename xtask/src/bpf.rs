@@ -1,0 +1,80 @@
+//! The kernel source's object: compiled from C by clang, committed, so that users need neither.
+
+use anyhow::{Context, Result, bail, ensure};
+use std::{fs, path::PathBuf, process::Command};
+
+const FOLDER: &str = "crates/sampler/bpf";
+const SOURCE: &str = "sampler.bpf.c";
+const OBJECT: &str = "sampler.x86_64.o";
+
+/// Compiles and puts the object where it is committed.
+pub fn compile() -> Result<()> {
+    let object = build()?;
+    let place = folder().join(OBJECT);
+    fs::write(&place, &object).with_context(|| format!("cannot write {}", place.display()))?;
+    println!("{}: {} bytes, {}", place.display(), object.len(), clang_version()?);
+    Ok(())
+}
+
+/// Compares what is committed with what the source gives. Another clang gives other bytes, so that only the
+/// version that the committed object names can tell; with another one this says so and compares nothing.
+pub fn check() -> Result<()> {
+    let place = folder().join(OBJECT);
+    let committed = fs::read(&place).with_context(|| format!("cannot read {}", place.display()))?;
+    let fresh = build()?;
+    let (theirs, ours) = (producer(&committed), producer(&fresh));
+    if theirs != ours {
+        println!("{OBJECT} was compiled by {theirs:?}, here is {ours:?}: not compared");
+        return Ok(());
+    }
+    ensure!(committed == fresh, "{} is not what {SOURCE} gives: run `cargo xtask bpf`", place.display());
+    println!("{OBJECT} is current");
+    Ok(())
+}
+
+fn folder() -> PathBuf {
+    crate::root().join(FOLDER)
+}
+
+fn build() -> Result<Vec<u8>> {
+    let out = std::env::temp_dir().join(format!("phperf-bpf-{}.o", std::process::id()));
+    // asm/ lies in a folder that has the name of the machine on Debian.
+    let include = format!("/usr/include/{}-linux-gnu", std::env::consts::ARCH);
+    let version = clang_version()?;
+    run(Command::new("clang")
+        .current_dir(folder())
+        .args(["-O2", "-g", "-Wall", "-Wextra", "-Werror", "-target", "bpf", "-D__TARGET_ARCH_x86"])
+        .arg(format!("-DCOMPILER=\"{version}\""))
+        .args(["-fdebug-compilation-dir=.", "-I", &include, "-c", SOURCE, "-o"])
+        .arg(&out))?;
+    // DWARF goes, BTF stays: the kernel verifies global functions one by one only if it has their types.
+    run(Command::new("llvm-strip").arg("-g").arg(&out))?;
+    let object = fs::read(&out)?;
+    fs::remove_file(&out)?;
+    Ok(object)
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let status = command
+        .status()
+        .with_context(|| format!("cannot run {command:?}: install clang, llvm and libbpf-dev"))?;
+    if !status.success() {
+        bail!("{command:?}: {status}");
+    }
+    Ok(())
+}
+
+fn clang_version() -> Result<String> {
+    let output = Command::new("clang").arg("--version").output().context("cannot run clang: install it")?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().next().unwrap_or_default().trim().to_owned())
+}
+
+/// The clang that made an object, from its section `compiler`.
+fn producer(object: &[u8]) -> String {
+    let mark = b"clang version ";
+    let start = object.windows(mark.len()).position(|window| window == mark);
+    // Debian's begins with its own name; from there to the NUL.
+    let rest = start.map_or(&[][..], |start| &object[start..]);
+    String::from_utf8_lossy(rest.split(|&byte| byte == 0).next().unwrap_or_default()).into_owned()
+}
