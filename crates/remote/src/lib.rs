@@ -1,1 +1,24 @@
-//! Not built yet.
+//! A process seen from outside: what `/proc` says of it, the ELF files mapped into it, and its memory.
+//!
+//! Nothing here stops, signals or writes into a process. Everything read from one is hostile: every read is
+//! bounded. It must not know of PHP.
+
+pub mod elf;
+mod error;
+#[cfg(any(test, feature = "fake"))]
+mod fake;
+mod list;
+mod live;
+mod maps;
+mod memory;
+mod process;
+mod procfs;
+
+pub use error::Error;
+#[cfg(any(test, feature = "fake"))]
+pub use fake::FakeMemory;
+pub use list::{Listed, processes};
+pub use live::LiveMemory;
+pub use maps::Mapping;
+pub use memory::{Memory, ReadError};
+pub use process::Process;

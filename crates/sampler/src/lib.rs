@@ -3,4 +3,27 @@
 //! Both sources write [`record`]s; one resolver turns them into `profile` samples. It must not know of
 //! formats, files or terminals: samples go to whoever started the recording.
 
+mod clock;
+#[cfg(feature = "kernel")]
+mod kernel;
 pub mod record;
+mod resolve;
+
+/// What a source saw of one process, but for the samples, which are counted as they come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Observed {
+    /// The process.
+    pub pid: u32,
+    /// Since when it was watched, `CLOCK_MONOTONIC` in nanoseconds.
+    pub first_ns: u64,
+    /// Until when.
+    pub last_ns: u64,
+    /// Periods with no PHP code running.
+    pub idle: u64,
+    /// Periods that were seen and dropped.
+    pub lost: u64,
+    /// Periods in which the stack could not be read.
+    pub unreadable: u64,
+    /// Whether it ended.
+    pub ended: bool,
+}

@@ -81,7 +81,9 @@ pub struct Settings {
     pub unwatched: u64,
 }
 
-/// A value as the map holds it.
-#[derive(Clone, Copy, Debug)]
-#[repr(transparent)]
-pub struct Bytes<T>(pub T);
+/// [`Php`] as the map holds it.
+pub type PhpBytes = [u8; size_of::<Php>()];
+/// [`Task`] as the map holds it.
+pub type TaskBytes = [u8; size_of::<Task>()];
+/// [`Settings`] as the map holds it.
+pub type SettingsBytes = [u8; size_of::<Settings>()];

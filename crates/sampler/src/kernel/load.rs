@@ -7,6 +7,8 @@ use aya::{
     programs::{PerfEvent, RawTracePoint},
 };
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
 #[repr(C, align(8))]
 struct Aligned<const N: usize>([u8; N]);
 
@@ -77,7 +79,10 @@ pub fn refused(error: impl std::error::Error) -> Refusal {
 /// `EbpfLoader::new` reads and parses all of it, some 12 MB at the peak, though `btf(None)` says right after that
 /// it is not wanted. It takes an unreadable BTF for an absent one, so no file can be opened while it is made.
 fn without_kernel_btf() -> EbpfLoader<'static> {
-    let mut loader = remote::own::without_open_files(EbpfLoader::new);
+    let limit = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(0), ..limit });
+    let mut loader = EbpfLoader::new();
+    let _ = setrlimit(Resource::Nofile, limit);
     loader.btf(None);
     loader
 }

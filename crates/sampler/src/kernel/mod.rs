@@ -24,10 +24,10 @@ use aya::{
         perf_event::{PerfEventConfig, PerfEventLinkId, PerfEventScope, SamplePolicy, SoftwareEvent},
     },
 };
-use config::{Bytes, Php, Settings, Task};
+use config::{Php, PhpBytes, Settings, SettingsBytes, TaskBytes};
 use std::{collections::HashMap, os::fd::AsFd, time::Duration};
 use zend::Interpreter;
-use zerocopy::FromBytes;
+use zerocopy::{FromBytes, transmute};
 
 /// What the kernel source is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -75,9 +75,9 @@ struct Watched {
 pub struct Kernel {
     bpf: Ebpf,
     ring: RingBuf<MapData>,
-    targets: BpfMap<MapData, u32, Bytes<Php>>,
-    tasks: BpfMap<MapData, u64, Bytes<Task>>,
-    settings: Array<MapData, Bytes<Settings>>,
+    targets: BpfMap<MapData, u32, PhpBytes>,
+    tasks: BpfMap<MapData, u64, TaskBytes>,
+    settings: Array<MapData, SettingsBytes>,
     asked: KernelSettings,
     watched: HashMap<u32, Watched>,
 }
@@ -102,7 +102,7 @@ impl Kernel {
             has_prev_state: permission::kernel_at_least(5, 18).into(),
             unwatched: 0,
         };
-        source.settings.set(0, Bytes(settings), 0).map_err(load::refused)?;
+        source.settings.set(0, transmute!(settings) as SettingsBytes, 0).map_err(load::refused)?;
         load::attach_tracepoints(&mut source.bpf)?;
         Ok(source)
     }
@@ -119,7 +119,7 @@ impl Kernel {
         let mut php = interpreter.map(Php::from).unwrap_or_default();
         php.flags |= if observe { config::OBSERVE } else { 0 } | if follow { config::FOLLOW } else { 0 };
         self.targets
-            .insert(pid, Bytes(php), 0)
+            .insert(pid, transmute!(php) as PhpBytes, 0)
             .map_err(|error| AttachError::Failed { pid, reason: error.to_string() })?;
         let known = self.watched.contains_key(&pid);
         let watched = self.watched.entry(pid).or_default();
@@ -210,7 +210,7 @@ impl Kernel {
             watched.map(|(&pid, watched)| (pid, watched.observed(pid, now))).collect();
         pending::collect(&self.tasks, self.asked.period, now, &mut observed, sink);
         let mut notes = Vec::new();
-        let unwatched = self.settings.get(&0, 0).map_or(0, |settings| settings.0.unwatched);
+        let unwatched = self.settings.get(&0, 0).map_or(0, |bytes| { let settings: Settings = transmute!(bytes); settings.unwatched });
         if unwatched > 0 {
             notes.push(format!("{unwatched} child processes were not watched: there was no room for so many at once"));
         }

@@ -1,20 +1,21 @@
 //! What the programs still hold at the end: counters, and the stacks of tasks that have not come back.
 
-use super::config::{Bytes, Task};
+use super::config::{Task, TaskBytes};
 use crate::{Observed, record};
 use aya::maps::{HashMap as BpfMap, MapData};
 use std::{collections::HashMap, time::Duration};
-use zerocopy::IntoBytes;
+use zerocopy::{IntoBytes, transmute};
 
 /// Adds each live task's counters to `observed`, and hands its current wait to `sink` as a record.
 pub fn collect(
-    tasks: &BpfMap<MapData, u64, Bytes<Task>>,
+    tasks: &BpfMap<MapData, u64, TaskBytes>,
     period: Duration,
     now: u64,
     observed: &mut HashMap<u32, Observed>,
     sink: &mut dyn FnMut(&[u8]),
 ) {
-    for (_, Bytes(mut task)) in tasks.iter().filter_map(Result::ok) {
+    for (_, bytes) in tasks.iter().filter_map(Result::ok) {
+        let mut task: Task = transmute!(bytes);
         let Some(observed) = observed.get_mut(&task.pid) else { continue };
         observed.idle += task.idle;
         observed.lost += task.lost;

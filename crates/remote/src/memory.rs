@@ -1,0 +1,66 @@
+//! Reading memory, whatever is behind it.
+
+/// Why memory could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// Nothing readable lies at this address.
+    #[error("address {0:#x} cannot be read")]
+    Unmapped(u64),
+    /// The kernel denies access.
+    #[error(
+        "not permitted to read the memory of process {0}: run as root or with CAP_SYS_PTRACE, or as the same \
+         user with `sysctl kernel.yama.ptrace_scope=0`"
+    )]
+    NotPermitted(u32),
+    /// The process ended.
+    #[error("process {0} ended")]
+    Gone(u32),
+}
+
+/// The memory of a process, or something that stands in for it.
+pub trait Memory {
+    /// Fills all of `buffer` from `address` on, or fails; then the buffer's content is not specified.
+    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError>;
+
+    /// Fills as much of `buffer` as can be read from `address` on, and says how much that is.
+    fn read_prefix(&self, address: u64, buffer: &mut [u8]) -> usize;
+
+    /// One byte.
+    fn read_u8(&self, address: u64) -> Result<u8, ReadError> {
+        let mut bytes = [0; 1];
+        self.read(address, &mut bytes)?;
+        Ok(bytes[0])
+    }
+
+    /// Two bytes, in the machine's order.
+    fn read_u16(&self, address: u64) -> Result<u16, ReadError> {
+        let mut bytes = [0; 2];
+        self.read(address, &mut bytes)?;
+        Ok(u16::from_ne_bytes(bytes))
+    }
+
+    /// Four bytes, in the machine's order.
+    fn read_u32(&self, address: u64) -> Result<u32, ReadError> {
+        let mut bytes = [0; 4];
+        self.read(address, &mut bytes)?;
+        Ok(u32::from_ne_bytes(bytes))
+    }
+
+    /// Eight bytes, in the machine's order: a pointer, too.
+    fn read_u64(&self, address: u64) -> Result<u64, ReadError> {
+        let mut bytes = [0; 8];
+        self.read(address, &mut bytes)?;
+        Ok(u64::from_ne_bytes(bytes))
+    }
+}
+
+impl<M: Memory + ?Sized> Memory for &M {
+    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        (**self).read(address, buffer)
+    }
+
+    fn read_prefix(&self, address: u64, buffer: &mut [u8]) -> usize {
+        (**self).read_prefix(address, buffer)
+    }
+}
