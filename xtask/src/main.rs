@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 //! Generates what is committed but made from something else, and checks that it is current.
 
 mod bpf;
@@ -21,3 +22,19 @@ fn main() -> Result<()> {
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(PathBuf::new, Path::to_path_buf)
 }
+=======
+//! Chores of the repository: what is generated and committed, and whether it is current.
+
+mod layouts;
+
+use anyhow::bail;
+
+fn main() -> anyhow::Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    match arguments.next().as_deref() {
+        Some("layouts") => layouts::main(arguments),
+        Some(other) => bail!("no chore is called {other}; there is: layouts"),
+        None => bail!("usage: cargo xtask layouts …"),
+    }
+}
+>>>>>>> outside

@@ -4,7 +4,7 @@ mod file;
 mod scan;
 mod symbols;
 
-pub use file::{Elf, Machine, Section, Segment};
+pub use file::{Elf, Machine, Section, Segment, load_bias};
 pub use scan::Scan;
 
 use std::{fs::File, io, os::unix::fs::FileExt};

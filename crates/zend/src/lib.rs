@@ -1,1 +1,16 @@
-//! Not built yet.
+//! PHP inside the memory of a process: its version, where its structs lie, its stack, its names.
+//!
+//! Where something lies comes from [`Layout`], generated from PHP's own headers; a version without a row is
+//! refused. It must not know how memory is read (that is `remote`), when, or what becomes of a stack.
+
+mod error;
+mod finder;
+mod interpreter;
+mod layout;
+mod version;
+
+pub use error::Error;
+pub use finder::Finder;
+pub use interpreter::Interpreter;
+pub use layout::Layout;
+pub use version::Version;

@@ -154,18 +154,7 @@ impl<'a, R: ReadAt + ?Sized> Elf<'a, R> {
 
     /// How much the loader added to the addresses in the file, known from one mapping of it.
     pub fn load_bias(&self, mapping: &Mapping) -> Option<u64> {
-        let loaded = || self.segments.iter().filter(|segment| segment.is_loaded());
-        // The end of one segment and the start of the next may share a page of the file, which is then mapped
-        // twice; a mapping that starts in the middle of a segment was split off by `mprotect`.
-        let segment = loaded()
-            .find(|segment| page(segment.file.start) == mapping.offset)
-            .or_else(|| {
-                loaded()
-                    .find(|segment| (page(segment.file.start)..segment.file.end).contains(&mapping.offset))
-            })?;
-        let into = mapping.offset - page(segment.file.start);
-        let start = page(segment.memory.start).checked_add(into)?;
-        Some(mapping.start.wrapping_sub(start))
+        load_bias(&self.segments, mapping)
     }
 
     /// Where its code lies, before the load bias is added.
@@ -235,6 +224,21 @@ impl<'a, R: ReadAt + ?Sized> Elf<'a, R> {
         let into = address - segment.memory.start;
         (into < segment.file.end - segment.file.start).then(|| segment.file.start + into)
     }
+}
+
+/// How much the loader added to the addresses in the file, known from its segments and one mapping of it.
+pub fn load_bias(segments: &[Segment], mapping: &Mapping) -> Option<u64> {
+    let loaded = || segments.iter().filter(|segment| segment.is_loaded());
+    // The end of one segment and the start of the next may share a page of the file, which is then mapped
+    // twice; a mapping that starts in the middle of a segment was split off by `mprotect`.
+    let segment = loaded()
+        .find(|segment| page(segment.file.start) == mapping.offset)
+        .or_else(|| {
+            loaded().find(|segment| (page(segment.file.start)..segment.file.end).contains(&mapping.offset))
+        })?;
+    let into = mapping.offset - page(segment.file.start);
+    let start = page(segment.memory.start).checked_add(into)?;
+    Some(mapping.start.wrapping_sub(start))
 }
 
 const fn page(address: u64) -> u64 {

@@ -1,0 +1,42 @@
+//! Why a process cannot be seen as PHP.
+
+use crate::{Version, layout};
+use std::path::PathBuf;
+
+/// Why a process cannot be seen as PHP.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no PHP in it.
+    #[error(
+        "process {pid} is not PHP ({}): name a php, php-fpm or php-cgi process, or one with libphp.so in it",
+        path.display()
+    )]
+    NotPhp {
+        /// The process.
+        pid: u32,
+        /// What it runs.
+        path: PathBuf,
+    },
+    /// Nobody has looked at the structs of this version yet; guessing would give wrong stacks.
+    #[error(
+        "PHP {0} is not known to this phperf, which knows {known}: look for a newer phperf, or add the version \
+         as docs/new-php-version.md says",
+        known = layout::known()
+    )]
+    UnknownVersion(Version),
+    /// Threads are not followed yet.
+    #[error(
+        "PHP {0} runs in threads, which this phperf does not follow yet: profile a PHP built without ZTS"
+    )]
+    ThreadSafe(Version),
+    /// A debug build has structs of its own.
+    #[error("PHP {0} is a debug build, whose structs differ: profile a PHP built without --enable-debug")]
+    DebugBuild(Version),
+    /// The process itself could not be looked at.
+    #[error(transparent)]
+    Process(#[from] remote::Error),
+    /// Its memory could not be read.
+    #[error(transparent)]
+    Memory(#[from] remote::ReadError),
+}

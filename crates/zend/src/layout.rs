@@ -1,0 +1,147 @@
+//! Where things lie in PHP's structs.
+
+mod rows;
+
+use crate::Version;
+use remote::elf::Machine;
+
+/// Where things lie in the structs of one version of PHP: offsets and sizes in bytes, and a few constants.
+///
+/// Names begin with the struct: `eg` is `zend_executor_globals`, `page` `_zend_vm_stack`, `frame`
+/// `zend_execute_data`, `op` `zend_op`; the others are as PHP calls them without the `zend_`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is the offset of the member that its name says")]
+pub struct Layout {
+    pub eg_current_execute_data: u32,
+    pub eg_vm_stack: u32,
+    pub eg_vm_stack_top: u32,
+    pub eg_vm_stack_end: u32,
+    /// Since PHP 8.1.
+    pub eg_active_fiber: Option<u32>,
+    pub eg_exception_op: u32,
+    pub eg_exception_op_size: u32,
+    pub eg_opline_before_exception: u32,
+    pub eg_size: u32,
+
+    pub page_top: u32,
+    pub page_end: u32,
+    pub page_prev: u32,
+
+    pub frame_opline: u32,
+    pub frame_func: u32,
+    /// A zval: the object, and the call's flags in its type.
+    pub frame_this: u32,
+    pub frame_prev: u32,
+    pub frame_size: u32,
+
+    pub zval_value: u32,
+    /// The lowest byte of `u1.type_info`.
+    pub zval_type: u32,
+    /// `IS_OBJECT`.
+    pub zval_type_object: u8,
+
+    pub function_type: u32,
+    pub function_flags: u32,
+    pub function_name: u32,
+    pub function_scope: u32,
+    pub op_array_opcodes: u32,
+    pub op_array_last: u32,
+    pub op_array_filename: u32,
+    pub op_array_line_start: u32,
+    pub op_array_line_end: u32,
+    pub op_array_size: u32,
+    pub internal_function_size: u32,
+
+    pub op_handler: u32,
+    pub op_extended_value: u32,
+    pub op_lineno: u32,
+    pub op_opcode: u32,
+    pub op_size: u32,
+    /// `ZEND_INCLUDE_OR_EVAL`.
+    pub opcode_include_or_eval: u8,
+    /// `ZEND_YIELD_FROM`.
+    pub opcode_yield_from: u8,
+
+    pub string_hash: u32,
+    pub string_len: u32,
+    pub string_val: u32,
+
+    pub class_name: u32,
+    pub object_ce: u32,
+    pub closure_func: u32,
+    pub generator_execute_data: u32,
+    /// `node.parent`: in a chain of `yield from`, the generator that this one waits for.
+    pub generator_parent: u32,
+    /// `execute_fake`, the placeholder that stands in the stack for such a chain.
+    pub generator_fake: u32,
+}
+
+/// The layout of the versions that it holds for: every patch release of one minor version.
+struct Row {
+    machine: Machine,
+    major: u8,
+    minor: u8,
+    zts: bool,
+    layout: Layout,
+}
+
+/// The layout of `version` on `machine`; `None` if nobody asked its headers yet.
+pub fn find(version: Version, machine: Machine) -> Option<&'static Layout> {
+    rows::ROWS
+        .iter()
+        .find(|row| {
+            (row.machine, row.major, row.minor, row.zts)
+                == (machine, version.major, version.minor, version.zts)
+        })
+        .map(|row| &row.layout)
+}
+
+/// The versions that are known on this machine, for people: `8.2 NTS, 8.4 NTS`.
+pub fn known() -> String {
+    let names: Vec<_> = rows::ROWS
+        .iter()
+        .filter(|row| Some(row.machine) == Machine::host())
+        .map(|row| {
+            let threads = if row.zts { "ZTS" } else { "NTS" };
+            format!("{}.{} {threads}", row.major, row.minor)
+        })
+        .collect();
+    if names.is_empty() {
+        "none on this kind of machine".into()
+    } else {
+        names.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn version(major: u8, minor: u8, zts: bool) -> Version {
+        Version {
+            major,
+            minor,
+            patch: 1,
+            zts,
+        }
+    }
+
+    #[test]
+    fn a_version_nobody_knows_has_no_layout() {
+        assert!(find(version(8, 2, false), Machine::X86_64).is_some());
+        assert!(find(version(8, 99, false), Machine::X86_64).is_none());
+        assert!(find(version(9, 2, false), Machine::X86_64).is_none());
+        assert!(known().contains("8.2 NTS"));
+    }
+
+    #[test]
+    fn members_lie_inside_of_their_structs() {
+        for row in rows::ROWS {
+            let layout = &row.layout;
+            assert!(layout.eg_current_execute_data < layout.eg_size);
+            assert!(layout.frame_prev < layout.frame_size);
+            assert!(layout.op_lineno < layout.op_size);
+            assert!(layout.op_array_filename < layout.op_array_size);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Finds the PHP in real processes.
+
+use crate::support::{self, Php};
+use remote::Process;
+use std::{
+    fs,
+    process::{Child, Command},
+};
+use zend::{Error, Finder, Interpreter};
+
+const WAITING: &[(&str, &str)] = &[("wait.php", "<?php echo \"ready\\n\"; fgets(STDIN);")];
+
+#[test]
+fn finds_a_php() {
+    let php = Php::start(WAITING, &[]);
+    let process = php.process();
+    let found = Interpreter::find(&process).unwrap();
+    let said = Command::new(support::php())
+        .args(["-n", "-r", "echo PHP_VERSION;"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8(said.stdout).unwrap();
+    assert_eq!(found.version.to_string(), format!("{said} NTS"));
+
+    let maps = process.maps().unwrap();
+    let holds = |address: u64| maps.iter().find(|mapping| mapping.contains(address)).unwrap();
+    assert!(holds(found.text.start).execute);
+    assert!(holds(found.text.end - 1).execute);
+    assert!(holds(found.executor_globals).write);
+    assert!(holds(found.sapi_globals.unwrap()).write);
+    assert!(holds(found.generator_class.unwrap()).write);
+}
+
+#[test]
+fn a_binary_that_was_replaced_while_it_runs_is_read_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("php");
+    let original = Php::start(WAITING, &[]).process().executable().unwrap().0;
+    fs::copy(original, &copy).unwrap();
+    let php = Php::start_with(&copy, WAITING, &[]);
+    fs::remove_file(&copy).unwrap();
+    fs::write(&copy, "an upgrade").unwrap();
+    let found = Interpreter::find(&php.process()).unwrap();
+    assert_eq!(found.version.major, 8);
+    assert_eq!(found.path, copy);
+}
+
+#[test]
+fn one_finder_serves_many() {
+    let (one, two) = (Php::start(WAITING, &[]), Php::start(WAITING, &[]));
+    let mut finder = Finder::default();
+    let first = finder.find(&one.process()).unwrap();
+    let second = finder.find(&two.process()).unwrap();
+    assert_eq!(first.version, second.version);
+    assert_eq!(first, Interpreter::find(&one.process()).unwrap());
+    assert_eq!(second, Interpreter::find(&two.process()).unwrap());
+}
+
+struct Sleeper(Child);
+
+impl Drop for Sleeper {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn something_else_is_not_php() {
+    let sleep = Sleeper(Command::new("sleep").arg("600").spawn().unwrap());
+    let error = Interpreter::find(&Process::open(sleep.0.id()).unwrap()).unwrap_err();
+    assert!(matches!(error, Error::NotPhp { .. }), "{error}");
+    assert!(error.to_string().contains("is not PHP"), "{error}");
+}
+
+#[test]
+fn gone_is_gone() {
+    let php = Php::start(WAITING, &[]);
+    let process = php.process();
+    drop(php);
+    assert!(matches!(
+        Interpreter::find(&process),
+        Err(Error::Process(remote::Error::Gone(_)))
+    ));
+}

@@ -1,0 +1,4 @@
+//! Against a real PHP.
+
+mod find;
+mod support;

@@ -1,0 +1,72 @@
+//! A real PHP that runs a script until the test is over.
+
+use remote::Process;
+use std::{
+    ffi::OsString,
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+/// `PHPERF_PHP`, or the first of `php8.2` and `php` in the path.
+pub fn php() -> OsString {
+    if let Some(php) = std::env::var_os("PHPERF_PHP") {
+        return php;
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    ["php8.2", "php"]
+        .iter()
+        .find(|name| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
+        .map(OsString::from)
+        .expect("no PHP is installed: install php8.2-cli, or name one in PHPERF_PHP")
+}
+
+/// A PHP that runs until it is dropped.
+pub struct Php {
+    child: Child,
+    _folder: tempfile::TempDir,
+}
+
+impl Php {
+    /// Starts the first of `files`, and returns once it has printed a line.
+    pub fn start(files: &[(&str, &str)], options: &[&str]) -> Self {
+        Self::start_with(php().as_ref(), files, options)
+    }
+
+    /// The same with another binary.
+    pub fn start_with(php: &Path, files: &[(&str, &str)], options: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, content) in files {
+            std::fs::write(folder.path().join(name), content).unwrap();
+        }
+        let mut child = Command::new(php)
+            .args(["-n"])
+            .args(options)
+            .arg(folder.path().join(files[0].0))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        output.read_line(&mut line).unwrap();
+        let php = Self {
+            child,
+            _folder: folder,
+        };
+        assert_eq!(line.trim_end(), "ready");
+        php
+    }
+
+    /// It, seen from outside.
+    pub fn process(&self) -> Process {
+        Process::open(self.child.id()).unwrap()
+    }
+}
+
+impl Drop for Php {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,96 @@
+/* Every number that phperf needs of PHP's structs, each on a line of the assembly. Compiled, never run. */
+#include "php.h"
+#include "php_version.h"
+#include "SAPI.h"
+#include "zend_generators.h"
+#include "zend_vm_opcodes.h"
+#if PHP_VERSION_ID >= 80100
+#include "zend_fibers.h"
+#endif
+#include <stddef.h>
+
+#define NUMBER(name, value) __asm__ volatile(".ascii \"@phperf " #name " %c0\"" : : "i"((long)(value)))
+#define AT(name, type, member) NUMBER(name, offsetof(type, member))
+#define SIZE(name, type) NUMBER(name, sizeof(type))
+
+/* Declared in zend_closures.c only; the object and the function have been its first members since PHP 5.3. */
+typedef struct {
+	zend_object std;
+	zend_function func;
+} closure_start;
+
+void probe(void)
+{
+	NUMBER(major, PHP_MAJOR_VERSION);
+	NUMBER(minor, PHP_MINOR_VERSION);
+#ifdef ZTS
+	NUMBER(zts, 1);
+#else
+	NUMBER(zts, 0);
+#endif
+	NUMBER(debug, ZEND_DEBUG);
+#if defined(__x86_64__)
+	NUMBER(x86_64, 1);
+#elif defined(__aarch64__)
+	NUMBER(aarch64, 1);
+#endif
+
+	AT(eg_current_execute_data, zend_executor_globals, current_execute_data);
+	AT(eg_vm_stack, zend_executor_globals, vm_stack);
+	AT(eg_vm_stack_top, zend_executor_globals, vm_stack_top);
+	AT(eg_vm_stack_end, zend_executor_globals, vm_stack_end);
+#if PHP_VERSION_ID >= 80100
+	AT(eg_active_fiber, zend_executor_globals, active_fiber);
+#endif
+	AT(eg_exception_op, zend_executor_globals, exception_op);
+	SIZE(eg_exception_op_size, ((zend_executor_globals *)0)->exception_op);
+	AT(eg_opline_before_exception, zend_executor_globals, opline_before_exception);
+	SIZE(eg_size, zend_executor_globals);
+
+	AT(page_top, struct _zend_vm_stack, top);
+	AT(page_end, struct _zend_vm_stack, end);
+	AT(page_prev, struct _zend_vm_stack, prev);
+
+	AT(frame_opline, zend_execute_data, opline);
+	AT(frame_func, zend_execute_data, func);
+	AT(frame_this, zend_execute_data, This);
+	AT(frame_prev, zend_execute_data, prev_execute_data);
+	SIZE(frame_size, zend_execute_data);
+
+	AT(zval_value, zval, value);
+	AT(zval_type, zval, u1.type_info);
+	NUMBER(zval_type_object, IS_OBJECT);
+
+	AT(function_type, zend_function, type);
+	AT(function_flags, zend_function, common.fn_flags);
+	AT(function_name, zend_function, common.function_name);
+	AT(function_scope, zend_function, common.scope);
+	AT(op_array_opcodes, zend_op_array, opcodes);
+	AT(op_array_last, zend_op_array, last);
+	AT(op_array_filename, zend_op_array, filename);
+	AT(op_array_line_start, zend_op_array, line_start);
+	AT(op_array_line_end, zend_op_array, line_end);
+	SIZE(op_array_size, zend_op_array);
+	SIZE(internal_function_size, zend_internal_function);
+
+	AT(op_handler, zend_op, handler);
+	AT(op_extended_value, zend_op, extended_value);
+	AT(op_lineno, zend_op, lineno);
+	AT(op_opcode, zend_op, opcode);
+	SIZE(op_size, zend_op);
+	NUMBER(opcode_include_or_eval, ZEND_INCLUDE_OR_EVAL);
+	NUMBER(opcode_yield_from, ZEND_YIELD_FROM);
+
+	AT(string_hash, zend_string, h);
+	AT(string_len, zend_string, len);
+	AT(string_val, zend_string, val);
+
+	AT(class_name, zend_class_entry, name);
+	AT(object_ce, zend_object, ce);
+	AT(closure_func, closure_start, func);
+	AT(generator_execute_data, zend_generator, execute_data);
+	AT(generator_parent, zend_generator, node.parent);
+	AT(generator_fake, zend_generator, execute_fake);
+
+	AT(sg_global_request_time, sapi_globals_struct, global_request_time);
+}
