@@ -1,0 +1,69 @@
+//! Samples counted by stack and labels: all that an aggregating format keeps while it records.
+
+use indexmap::IndexMap;
+use profile::{FunctionId, LocationId, Sample, StackId, State, Symbols};
+
+/// What tells one count from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key {
+    pub pid: u32,
+    pub tid: u32,
+    pub state: State,
+    pub stack: StackId,
+}
+
+/// How many periods were seen of each stack, process, thread and state.
+#[derive(Debug, Default)]
+pub struct Counts(IndexMap<Key, u64>);
+
+impl Counts {
+    pub fn add(&mut self, sample: &Sample) {
+        let Sample {
+            pid,
+            tid,
+            state,
+            stack,
+            ..
+        } = *sample;
+        let count = self
+            .0
+            .entry(Key {
+                pid,
+                tid,
+                state,
+                stack,
+            })
+            .or_default();
+        *count = count.saturating_add(u64::from(sample.weight));
+    }
+
+    /// In the order of first sight.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Key, u64)> + '_ {
+        self.0.iter().map(|(&key, &count)| (key, count))
+    }
+}
+
+/// Functions of a stack, the outermost first: stacks that differ in lines alone have equal paths.
+pub type Path = Box<[FunctionId]>;
+
+/// The path of a stack.
+pub fn path(symbols: &Symbols, stack: StackId) -> Path {
+    symbols
+        .stack(stack)
+        .iter()
+        .rev()
+        .map(|&id: &LocationId| symbols.location(id).function)
+        .collect()
+}
+
+/// Counts by path, sorted by path so that what shares its outer frames lies together.
+pub fn by_path(symbols: &Symbols, counts: impl Iterator<Item = (StackId, u64)>) -> Vec<(Path, u64)> {
+    let mut paths: IndexMap<Path, u64> = IndexMap::new();
+    for (stack, count) in counts {
+        let sum = paths.entry(path(symbols, stack)).or_default();
+        *sum = sum.saturating_add(count);
+    }
+    let mut paths: Vec<_> = paths.into_iter().collect();
+    paths.sort_unstable();
+    paths
+}

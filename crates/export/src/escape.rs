@@ -1,0 +1,113 @@
+//! Names as text formats can carry them: what would end a frame or a line is written as `%` and two digits.
+
+use std::fmt;
+
+/// Which characters a format cannot carry in a name, besides control characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reserved {
+    /// `;` parts the frames of a folded stack.
+    Folded,
+    /// The same, and a blank parts the name from the file in a line of phpspy.
+    PhpspyName,
+    /// Nothing but control characters: the rest of the line belongs to it.
+    Rest,
+}
+
+impl Reserved {
+    const fn contains(self, byte: u8) -> bool {
+        match byte {
+            0..0x20 | 0x7f => true,
+            b';' => !matches!(self, Self::Rest),
+            b' ' => matches!(self, Self::PhpspyName),
+            _ => false,
+        }
+    }
+}
+
+/// `text` with everything escaped that is reserved; [`unescape`] is its inverse.
+pub struct Escaped<'a>(pub &'a str, pub Reserved);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(text, reserved) = *self;
+        let mut rest = 0;
+        for (at, &byte) in text.as_bytes().iter().enumerate() {
+            // A `%` is kept as it is unless it would be read back as an escape.
+            let percent = byte == b'%' && escape_at(text.as_bytes(), at, reserved).is_some();
+            if percent || reserved.contains(byte) {
+                f.write_str(&text[rest..at])?;
+                write!(f, "%{byte:02X}")?;
+                rest = at + 1;
+            }
+        }
+        f.write_str(&text[rest..])
+    }
+}
+
+/// The byte that is escaped at `at`, if one is.
+fn escape_at(text: &[u8], at: usize, reserved: Reserved) -> Option<u8> {
+    let &[b'%', high, low] = text.get(at..at + 3)? else {
+        return None;
+    };
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    };
+    let byte = digit(high)? * 16 + digit(low)?;
+    (byte == b'%' || reserved.contains(byte)).then_some(byte)
+}
+
+#[cfg(test)]
+/// The text that [`Escaped`] wrote as `text`.
+pub fn unescape(text: &str, reserved: Reserved) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = 0;
+    let mut at = 0;
+    while at < text.len() {
+        if let Some(byte) = escape_at(text.as_bytes(), at, reserved) {
+            plain.push_str(&text[rest..at]);
+            plain.push(char::from(byte));
+            at += 3;
+            rest = at;
+        } else {
+            at += 1;
+        }
+    }
+    plain.push_str(&text[rest..]);
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn only_what_would_be_misread_is_escaped() {
+        let folded = |text| Escaped(text, Reserved::Folded).to_string();
+        assert_eq!(
+            folded("{closure:/a b/é;%20.php:3}"),
+            "{closure:/a b/é%3B%20.php:3}"
+        );
+        assert_eq!(folded("100%"), "100%");
+        assert_eq!(folded("%3B\n"), "%253B%0A");
+        assert_eq!(
+            Escaped("/a b;\t", Reserved::PhpspyName).to_string(),
+            "/a%20b%3B%09"
+        );
+        assert_eq!(Escaped("/a b;\t", Reserved::Rest).to_string(), "/a b;%09");
+    }
+
+    proptest! {
+        #[test]
+        fn unescaping_is_the_inverse(
+            text in "([%0-9A-F; \n\0]|.){0,40}",
+            reserved in prop::sample::select(vec![Reserved::Folded, Reserved::PhpspyName, Reserved::Rest]),
+        ) {
+            let escaped = Escaped(&text, reserved).to_string();
+            prop_assert!(escaped.bytes().all(|byte| !reserved.contains(byte)));
+            prop_assert_eq!(unescape(&escaped, reserved), text);
+        }
+    }
+}

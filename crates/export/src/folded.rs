@@ -1,0 +1,82 @@
+//! One line a stack, the outermost frame first: `<main>;App\Foo::bar;usleep 42`.
+
+use crate::{
+    Exporter, Recording,
+    counts::{self, Counts},
+    escape::{Escaped, Reserved},
+};
+use profile::{Function, FunctionId, Kind, Sample, Symbols};
+use std::{
+    fmt,
+    io::{self, Write},
+};
+
+/// Counts while it records, and writes at the end.
+#[derive(Debug, Default)]
+pub struct Folded {
+    counts: Counts,
+}
+
+impl Exporter for Folded {
+    fn sample(&mut self, _: &Symbols, sample: &Sample, _: &mut dyn Write) -> io::Result<()> {
+        self.counts.add(sample);
+        Ok(())
+    }
+
+    fn finish(&mut self, symbols: &Symbols, _: &Recording, out: &mut dyn Write) -> io::Result<()> {
+        let counts = self.counts.iter().map(|(key, count)| (key.stack, count));
+        for (path, count) in counts::by_path(symbols, counts) {
+            writeln!(out, "{} {count}", Stack(symbols, &path))?;
+        }
+        out.flush()
+    }
+}
+
+/// A path as folded text.
+pub struct Stack<'a>(pub &'a Symbols, pub &'a [FunctionId]);
+
+impl fmt::Display for Stack<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(symbols, path) = self;
+        if path.is_empty() {
+            return f.write_str(NO_FRAMES);
+        }
+        for (at, &function) in path.iter().enumerate() {
+            if at > 0 {
+                f.write_str(";")?;
+            }
+            Label(symbols.function(function)).fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// What stands for a stack without frames, so that its samples stay in the sum.
+pub const NO_FRAMES: &str = "[no frames]";
+
+/// A function as one frame of folded text: its name; where it is an included file, that file too.
+pub struct Label<'a>(pub &'a Function);
+
+impl fmt::Display for Label<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(function) = self;
+        Escaped(&function.name, Reserved::Folded).fmt(f)?;
+        match &function.file {
+            Some(file) if function.kind == Kind::Include => {
+                f.write_str(" ")?;
+                Escaped(file, Reserved::Folded).fmt(f)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Format, testing};
+
+    #[test]
+    fn folded_text() {
+        insta::assert_snapshot!(testing::export(Format::Folded));
+    }
+}

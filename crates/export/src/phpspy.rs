@@ -1,0 +1,124 @@
+//! Samples as phpspy prints them: a line for each frame, the innermost first and numbered from 0.
+//!
+//! The labels follow the frames as phpspy's own `# field = value` lines, so that its tools skip them.
+
+use crate::{
+    Exporter, Recording,
+    escape::{Escaped, Reserved},
+    folded::NO_FRAMES,
+};
+use profile::{Line, Sample, Symbols};
+use std::io::{self, Write};
+
+/// How the lines of a sample are parted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A line each, and an empty line after the sample.
+    Lines,
+    /// A tab after each, and a line break after the sample.
+    OneLine,
+}
+
+/// Writes each sample as it comes.
+#[derive(Debug)]
+pub struct Phpspy {
+    shape: Shape,
+    /// The text of one sample, kept between samples for its memory.
+    text: Vec<u8>,
+}
+
+impl Phpspy {
+    pub const fn new(shape: Shape) -> Self {
+        Self {
+            shape,
+            text: Vec::new(),
+        }
+    }
+}
+
+impl Exporter for Phpspy {
+    fn sample(&mut self, symbols: &Symbols, sample: &Sample, out: &mut dyn Write) -> io::Result<()> {
+        self.text.clear();
+        print(symbols, sample, self.shape, &mut self.text)?;
+        for _ in 0..sample.weight {
+            out.write_all(&self.text)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &Symbols, _: &Recording, out: &mut dyn Write) -> io::Result<()> {
+        out.flush()
+    }
+}
+
+fn print(symbols: &Symbols, sample: &Sample, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
+    let end = match shape {
+        Shape::Lines => '\n',
+        Shape::OneLine => '\t',
+    };
+    let frames = symbols.frames(sample.stack);
+    if frames.len() == 0 {
+        write!(
+            text,
+            "0 {} <internal>:-1{end}",
+            Escaped(NO_FRAMES, Reserved::PhpspyName)
+        )?;
+    }
+    for (number, (function, location)) in frames.enumerate() {
+        write!(
+            text,
+            "{number} {} ",
+            Escaped(&function.name, Reserved::PhpspyName)
+        )?;
+        match &function.file {
+            Some(file) => write!(
+                text,
+                "{}:{}{end}",
+                Escaped(file, Reserved::Rest),
+                location.line.number()
+            )?,
+            None => write!(text, "<internal>:-1{end}")?,
+        }
+    }
+    write!(text, "# pid = {}{end}", sample.pid)?;
+    if sample.tid != sample.pid {
+        write!(text, "# thread = {}{end}", sample.tid)?;
+    }
+    write!(text, "# state = {}{end}", sample.state.name())?;
+    print_first_lines(symbols, sample, end, text)?;
+    writeln!(text)
+}
+
+/// Names the frames whose line is not the current one but the function's first.
+fn print_first_lines(symbols: &Symbols, sample: &Sample, end: char, text: &mut Vec<u8>) -> io::Result<()> {
+    let frames = symbols.frames(sample.stack).enumerate();
+    let mut first = frames
+        .filter(|(_, (function, location))| {
+            function.file.is_some() && matches!(location.line, Line::FunctionStart(_))
+        })
+        .map(|(number, _)| number)
+        .peekable();
+    if first.peek().is_none() {
+        return Ok(());
+    }
+    write!(text, "# first_line =")?;
+    for number in first {
+        write!(text, " {number}")?;
+    }
+    write!(text, "{end}")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Format, testing};
+
+    #[test]
+    fn phpspy_text() {
+        insta::assert_snapshot!(testing::export(Format::Phpspy));
+    }
+
+    #[test]
+    fn phpspy_in_one_line() {
+        insta::assert_snapshot!(testing::export(Format::PhpspyLine));
+    }
+}

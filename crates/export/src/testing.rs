@@ -1,0 +1,149 @@
+//! A small profile, made by hand, that has one of everything; and the text of it in a format.
+
+use crate::{Format, Recording};
+use profile::{
+    Account, Function, Kind, Line, Location, LocationId, Sample, Source, State, Symbols, Tally, TargetAccount,
+};
+use std::time::{Duration, SystemTime};
+
+/// A profile: two processes, three states, weights, and every kind of frame.
+pub struct Made {
+    pub symbols: Symbols,
+    pub samples: Vec<Sample>,
+    pub recording: Recording,
+}
+
+/// What a frame of [`profile`] is: name, file, first line, kind, current line.
+type Row<'a> = (&'a str, Option<&'a str>, u32, Kind, Line);
+
+fn location(symbols: &mut Symbols, (name, file, first_line, kind, line): Row) -> LocationId {
+    let function = symbols.intern_function(Function {
+        name: name.into(),
+        file: file.map(Into::into),
+        first_line,
+        kind,
+    });
+    symbols.intern_location(Location { function, line })
+}
+
+pub fn profile() -> Made {
+    use Line::{Exact, FunctionStart};
+    let mut symbols = Symbols::default();
+    let mut at = |row| location(&mut symbols, row);
+    let (app, lib) = (Some("/srv/app/index.php"), Some("/srv/app/my lib;1.php"));
+    let main = at(("<main>", app, 1, Kind::Main, Exact(9)));
+    let main_later = at(("<main>", app, 1, Kind::Main, Exact(12)));
+    let include = at(("require_once", lib, 1, Kind::Include, Exact(3)));
+    let bar = at((
+        "App\\Foo::bar",
+        Some("/srv/app/Foo.php"),
+        20,
+        Kind::User,
+        Exact(24),
+    ));
+    let bar_start = at((
+        "App\\Foo::bar",
+        Some("/srv/app/Foo.php"),
+        20,
+        Kind::User,
+        FunctionStart(20),
+    ));
+    let closure = at(("{closure:/srv/app/my lib;1.php:5}", lib, 5, Kind::User, Exact(6)));
+    let usleep = at(("usleep", None, 0, Kind::Internal, Line::None));
+    let map = at(("array_map", None, 0, Kind::Internal, Line::None));
+
+    let stacks = [
+        vec![usleep, bar, main],
+        vec![bar_start, main],
+        vec![closure, map, include, main_later],
+        vec![main],
+        vec![bar, closure, bar, main_later],
+    ]
+    .map(|stack| symbols.intern_stack(&stack));
+    let sample = |ms: u64, pid, tid, state, weight, stack: usize| Sample {
+        at_ns: ms * 1_000_000,
+        pid,
+        tid,
+        state,
+        weight,
+        stack: stacks[stack],
+    };
+    let samples = vec![
+        sample(10, 101, 101, State::OnCpu, 1, 3),
+        sample(20, 101, 101, State::OnCpu, 1, 1),
+        sample(30, 202, 203, State::OnCpu, 1, 2),
+        sample(60, 101, 101, State::Blocked, 4, 0),
+        sample(70, 101, 101, State::OnCpu, 1, 1),
+        sample(80, 202, 203, State::Runnable, 2, 2),
+        sample(90, 101, 101, State::OnCpu, 1, 4),
+        sample(100, 202, 203, State::OnCpu, 1, 3),
+    ];
+    Made {
+        symbols,
+        samples,
+        recording: recording(),
+    }
+}
+
+fn recording() -> Recording {
+    let target = |pid, name: &str, tally| TargetAccount {
+        pid,
+        name: name.into(),
+        php: "8.2.29 NTS".into(),
+        tally,
+        ended: false,
+    };
+    let first = Tally {
+        due: 10,
+        on_cpu: 4,
+        blocked: 4,
+        idle: 1,
+        missed: 1,
+        ..Tally::default()
+    };
+    let second = Tally {
+        due: 10,
+        on_cpu: 2,
+        runnable: 2,
+        idle: 5,
+        lost: 1,
+        ..Tally::default()
+    };
+    Recording {
+        title: "php index.php --name=\"<a & b>\"".into(),
+        started: SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000),
+        account: Account {
+            source: Source::Reader,
+            why_not_kernel: Some("not permitted; run as root".into()),
+            notes: vec!["One note.".into()],
+            period: Duration::from_millis(10),
+            duration: Duration::from_millis(100),
+            own_cpu: Duration::from_micros(300),
+            kernel_cpu: None,
+            targets: vec![
+                target(101, "php index.php", first),
+                target(202, "php worker.php", second),
+            ],
+        },
+    }
+}
+
+/// The bytes of a profile in a format.
+pub fn bytes(format: Format, made: &Made) -> Vec<u8> {
+    let mut exporter = format.exporter().expect("the format is built");
+    let mut out = Vec::new();
+    for sample in &made.samples {
+        exporter
+            .sample(&made.symbols, sample, &mut out)
+            .expect("writing to memory");
+    }
+    exporter
+        .finish(&made.symbols, &made.recording, &mut out)
+        .expect("writing to memory");
+    out
+}
+
+/// The hand-made profile in a format that is text.
+pub fn export(format: Format) -> String {
+    String::from_utf8(bytes(format, &profile())).expect("text")
+}
