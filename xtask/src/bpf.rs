@@ -7,8 +7,17 @@ const FOLDER: &str = "crates/sampler/bpf";
 const SOURCE: &str = "sampler.bpf.c";
 const OBJECT: &str = "sampler.x86_64.o";
 
+/// The chore: without an argument compiles, with `--check` compares.
+pub fn main(mut arguments: impl Iterator<Item = String>) -> Result<()> {
+    match arguments.next().as_deref() {
+        None => compile(),
+        Some("--check") => check(),
+        Some(other) => bail!("{other} is none of its arguments; there is: --check"),
+    }
+}
+
 /// Compiles and puts the object where it is committed.
-pub fn compile() -> Result<()> {
+fn compile() -> Result<()> {
     let object = build()?;
     let place = folder().join(OBJECT);
     fs::write(&place, &object).with_context(|| format!("cannot write {}", place.display()))?;
@@ -18,7 +27,7 @@ pub fn compile() -> Result<()> {
 
 /// Compares what is committed with what the source gives. Another clang gives other bytes, so that only the
 /// version that the committed object names can tell; with another one this says so and compares nothing.
-pub fn check() -> Result<()> {
+fn check() -> Result<()> {
     let place = folder().join(OBJECT);
     let committed = fs::read(&place).with_context(|| format!("cannot read {}", place.display()))?;
     let fresh = build()?;

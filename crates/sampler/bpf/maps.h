@@ -21,6 +21,8 @@ struct php {
 	__u64 current_execute_data; /* address of EG(current_execute_data) */
 	__u64 generator_class;      /* zend_ce_generator, or 0 */
 	__u64 vm_start, vm_end;     /* the text of execute_ex */
+	__u64 exception_op;         /* address of EG(exception_op): a frame that throws stands there */
+	__u64 opline_before_exception; /* address of EG(opline_before_exception): where it stood before */
 	__u32 flags;
 	__u16 ex_opline, ex_func, ex_this, ex_prev;
 	__u16 fn_type, fn_flags, fn_name, fn_scope;

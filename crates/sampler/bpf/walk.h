@@ -125,6 +125,8 @@ static __always_inline int add_frame(struct scratch *s, __u64 address, __u64 fun
 		id = mix(id, FN(s, fn_filename));
 		id = mix(id, (__u64)FN32(s, fn_line_start) << 32 | last);
 
+		if (opline - s->php.exception_op < 3 * s->php.op_size)
+			opline = read_u64(s->php.opline_before_exception);
 		/* Only the innermost frame has its line in a register; the others stored it when they called. */
 		if (s->found == 0 && s->fp == address) {
 			__u64 distance = s->ip - opcodes;

@@ -107,8 +107,9 @@ impl Look {
             "sapi_globals",
             "zend_ce_generator",
             "executor_globals_offset",
+            "execute_ex",
         ];
-        let [executor_globals, sapi_globals, generator_class, threads] = elf.symbols(names);
+        let [executor_globals, sapi_globals, generator_class, threads, vm] = elf.symbols(names);
         if executor_globals.is_none() && threads.is_none() {
             return Self::Other;
         }
@@ -131,9 +132,10 @@ impl Look {
             version,
             layout,
             text,
-            executor_globals,
-            sapi_globals,
-            generator_class,
+            executor_globals: executor_globals.start,
+            sapi_globals: sapi_globals.map(|symbol| symbol.start),
+            generator_class: generator_class.map(|symbol| symbol.start),
+            vm,
             segments: elf.segments().to_vec(),
         })
     }
@@ -148,6 +150,7 @@ struct Binary {
     executor_globals: u64,
     sapi_globals: Option<u64>,
     generator_class: Option<u64>,
+    vm: Option<Range<u64>>,
     segments: Vec<Segment>,
 }
 
@@ -164,6 +167,7 @@ impl Binary {
             executor_globals: place(self.executor_globals),
             sapi_globals: self.sapi_globals.map(place),
             generator_class: self.generator_class.map(place),
+            vm: self.vm.as_ref().map(|vm| place(vm.start)..place(vm.end)),
             path: path.to_owned(),
         })
     }

@@ -19,6 +19,8 @@ pub struct Interpreter {
     pub sapi_globals: Option<u64>,
     /// The address of the variable `zend_ce_generator`, which points to the class `Generator`.
     pub generator_class: Option<u64>,
+    /// The code of `execute_ex`, the interpreter proper.
+    pub vm: Option<Range<u64>>,
     /// The binary as the process names it: a `php`, `php-fpm`, or `libphp.so`.
     pub path: PathBuf,
 }

@@ -16,9 +16,9 @@ const MAX_NAME: usize = 128;
 const SYMBOL: u64 = size_of::<Sym64<LE>>() as u64;
 
 impl<R: ReadAt + ?Sized> Elf<'_, R> {
-    /// The addresses, before the load bias is added, of the symbols called `names`: exported ones, and where
+    /// What each of these symbols takes, as addresses before the load bias is added: the symbols called `names`: exported ones, and where
     /// the file was not stripped all others too. Thread-local ones have no address and are not found.
-    pub fn symbols<const N: usize>(&self, names: [&str; N]) -> [Option<u64>; N] {
+    pub fn symbols<const N: usize>(&self, names: [&str; N]) -> [Option<Range<u64>>; N] {
         let dynamic = self.dynamic();
         let mut found = names.map(|name| self.exported(dynamic.as_ref()?, name));
         for kind in [elf::SHT_DYNSYM, elf::SHT_SYMTAB] {
@@ -59,7 +59,7 @@ impl<R: ReadAt + ?Sized> Elf<'_, R> {
     }
 
     /// Looks a name up as the loader does, in a handful of short reads.
-    fn exported(&self, dynamic: &Dynamic, name: &str) -> Option<u64> {
+    fn exported(&self, dynamic: &Dynamic, name: &str) -> Option<Range<u64>> {
         let header: GnuHashHeader<LE> = read_pod(self.source, dynamic.hash)?;
         let buckets_at = dynamic
             .hash
@@ -99,7 +99,7 @@ impl<R: ReadAt + ?Sized> Elf<'_, R> {
     }
 
     /// Walks over a whole table. The strings come first, so that no symbol needs a read of its own.
-    fn walk(&self, table: &Section, names: &[&str], found: &mut [Option<u64>]) {
+    fn walk(&self, table: &Section, names: &[&str], found: &mut [Option<Range<u64>>]) {
         let Some(strings) = self.sections.get(table.link as usize) else {
             return;
         };
@@ -135,7 +135,7 @@ impl<R: ReadAt + ?Sized> Elf<'_, R> {
 
     /// Where in a string table the names that are still missing stand. A name may be the end of a longer one:
     /// linkers store such a pair once.
-    fn find_strings(&self, range: Range<u64>, names: &[&str], found: &[Option<u64>]) -> Vec<(u32, usize)> {
+    fn find_strings(&self, range: Range<u64>, names: &[&str], found: &[Option<Range<u64>>]) -> Vec<(u32, usize)> {
         let missing: Vec<_> = names
             .iter()
             .enumerate()
@@ -165,10 +165,13 @@ struct Dynamic {
     hash: u64,
 }
 
-/// The address of a symbol that this file defines.
-fn defined(symbol: &Sym64<LE>) -> Option<u64> {
+/// What a symbol takes that this file defines.
+fn defined(symbol: &Sym64<LE>) -> Option<Range<u64>> {
     let is_elsewhere = symbol.st_shndx.get(LE) == elf::SHN_UNDEF;
-    (!is_elsewhere && symbol.st_type() != elf::STT_TLS).then(|| symbol.st_value.get(LE))
+    (!is_elsewhere && symbol.st_type() != elf::STT_TLS).then(|| {
+        let start = symbol.st_value.get(LE);
+        start..start.saturating_add(symbol.st_size.get(LE))
+    })
 }
 
 #[cfg(test)]
@@ -197,7 +200,7 @@ mod tests {
         let bias = elf.load_bias(&mapping).unwrap();
         let [here, nowhere] = elf.symbols(["PHPERF_TEST_SYMBOL", "PHPERF_NO_SUCH_SYMBOL"]);
         assert_eq!(
-            here.unwrap().wrapping_add(bias),
+            here.unwrap().start.wrapping_add(bias),
             &raw const PHPERF_TEST_SYMBOL as u64
         );
         assert_eq!(nowhere, None);
@@ -236,7 +239,7 @@ mod tests {
         let dynamic = elf.dynamic().unwrap();
         let address = elf.exported(&dynamic, "getpid").unwrap();
         let bias = elf.load_bias(library).unwrap();
-        assert_eq!(address.wrapping_add(bias), libc::getpid as *const () as u64);
+        assert_eq!(address.start.wrapping_add(bias), libc::getpid as *const () as u64);
         assert_eq!(elf.exported(&dynamic, "getpid_or_what"), None);
         // The walk over the table finds the same.
         let table = elf

@@ -1,5 +1,7 @@
 //! What the programs in the kernel are told, and what they keep: the Rust side of `bpf/maps.h`.
 
+use remote::{Memory, Process};
+use zend::Interpreter;
 use crate::record::{Frame, SampleHeader};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
@@ -24,6 +26,8 @@ pub struct Php {
     pub generator_class: u64,
     pub vm_start: u64,
     pub vm_end: u64,
+    pub exception_op: u64,
+    pub opline_before_exception: u64,
     pub flags: u32,
     pub ex_opline: u16,
     pub ex_func: u16,
@@ -50,6 +54,63 @@ pub struct Php {
     pub gen_execute_data: u16,
     pub gen_parent: u16,
     pub pad: u32,
+}
+
+impl Php {
+    /// What the programs must know of `interpreter` in `process`.
+    pub fn new(interpreter: &Interpreter, process: &Process) -> Self {
+        let layout = interpreter.layout;
+        let class = interpreter.generator_class.and_then(|variable| process.memory().read_u64(variable).ok());
+        let vm = interpreter.vm.clone().unwrap_or_default();
+        let jit = if runs_jit(process) { JIT } else { 0 };
+        // Every offset of a layout lies within a struct that is read in one piece, of at most 256 bytes.
+        let near = |offset: u32| offset as u16;
+        Self {
+            current_execute_data: interpreter.executor_globals + u64::from(layout.eg_current_execute_data),
+            generator_class: class.unwrap_or(0),
+            vm_start: vm.start,
+            vm_end: vm.end,
+            exception_op: interpreter.executor_globals + u64::from(layout.eg_exception_op),
+            opline_before_exception: interpreter.executor_globals + u64::from(layout.eg_opline_before_exception),
+            flags: PHP | jit,
+            ex_opline: near(layout.frame_opline),
+            ex_func: near(layout.frame_func),
+            ex_this: near(layout.frame_this),
+            ex_prev: near(layout.frame_prev),
+            fn_type: near(layout.function_type),
+            fn_flags: near(layout.function_flags),
+            fn_name: near(layout.function_name),
+            fn_scope: near(layout.function_scope),
+            fn_opcodes: near(layout.op_array_opcodes),
+            fn_last: near(layout.op_array_last),
+            fn_filename: near(layout.op_array_filename),
+            fn_line_start: near(layout.op_array_line_start),
+            // All that is looked at ends with the first line.
+            fn_size: near((layout.op_array_line_start + 11) & !7),
+            internal_size: near(layout.internal_function_size),
+            op_size: near(layout.op_size),
+            op_extended: near(layout.op_extended_value),
+            op_lineno: near(layout.op_lineno),
+            op_opcode: near(layout.op_opcode),
+            str_len: near(layout.string_len),
+            str_val: near(layout.string_val),
+            ce_name: near(layout.class_name),
+            obj_ce: near(layout.object_ce),
+            gen_execute_data: near(layout.generator_execute_data),
+            gen_parent: near(layout.generator_parent),
+            pad: 0,
+        }
+    }
+}
+
+/// Whether a process has memory for JIT-compiled code: executable, writable once, and no file.
+fn runs_jit(process: &Process) -> bool {
+    process.maps().is_ok_and(|maps| {
+        maps.iter().any(|mapping| {
+            let name = mapping.path.as_deref().map_or(&b""[..], |path| path.as_os_str().as_encoded_bytes());
+            mapping.execute && (name.is_empty() || name.starts_with(b"/dev/zero"))
+        })
+    })
 }
 
 /// The fixed part of `struct task`.

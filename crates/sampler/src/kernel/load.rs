@@ -3,7 +3,7 @@
 use super::{KernelSettings, Refusal};
 use aya::{
     Ebpf, EbpfLoader,
-    maps::{Map, MapData},
+    maps::Map,
     programs::{PerfEvent, RawTracePoint},
 };
 

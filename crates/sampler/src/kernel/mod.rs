@@ -26,6 +26,7 @@ use aya::{
 };
 use config::{Php, PhpBytes, Settings, SettingsBytes, TaskBytes};
 use std::{collections::HashMap, os::fd::AsFd, time::Duration};
+use remote::Process;
 use zend::Interpreter;
 use zerocopy::{FromBytes, transmute};
 
@@ -102,7 +103,8 @@ impl Kernel {
             has_prev_state: permission::kernel_at_least(5, 18).into(),
             unwatched: 0,
         };
-        source.settings.set(0, transmute!(settings) as SettingsBytes, 0).map_err(load::refused)?;
+        let settings: SettingsBytes = transmute!(settings);
+        source.settings.set(0, settings, 0).map_err(load::refused)?;
         load::attach_tracepoints(&mut source.bpf)?;
         Ok(source)
     }
@@ -112,18 +114,20 @@ impl Kernel {
     pub fn attach(
         &mut self,
         pid: u32,
-        interpreter: Option<&Interpreter>,
+        interpreter: Option<(&Interpreter, &Process)>,
         observe: bool,
         follow: bool,
     ) -> Result<(), AttachError> {
-        let mut php = interpreter.map(Php::from).unwrap_or_default();
+        let mut php = interpreter.map(|(interpreter, process)| Php::new(interpreter, process)).unwrap_or_default();
         php.flags |= if observe { config::OBSERVE } else { 0 } | if follow { config::FOLLOW } else { 0 };
+        let is_php = php.flags & config::PHP != 0;
+        let php: PhpBytes = transmute!(php);
         self.targets
-            .insert(pid, transmute!(php) as PhpBytes, 0)
+            .insert(pid, php, 0)
             .map_err(|error| AttachError::Failed { pid, reason: error.to_string() })?;
         let known = self.watched.contains_key(&pid);
         let watched = self.watched.entry(pid).or_default();
-        if watched.since_ns == 0 && php.flags & config::PHP != 0 {
+        if watched.since_ns == 0 && is_php {
             watched.since_ns = monotonic_ns();
         }
         if known {
