@@ -7,6 +7,7 @@ mod error;
 mod finder;
 mod interpreter;
 mod layout;
+pub mod naming;
 mod version;
 
 pub use error::Error;
