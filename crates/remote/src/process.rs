@@ -66,6 +66,11 @@ impl Process {
         self.stat().is_ok()
     }
 
+    /// Whether it waits for something, so that its stack stays as it is until it is woken.
+    pub fn is_asleep(&self) -> bool {
+        self.stat().is_ok_and(|stat| matches!(stat.state, b'S' | b'D'))
+    }
+
     /// The process that started it, or took it over.
     pub fn parent(&self) -> Result<u32, Error> {
         Ok(self.stat()?.parent)

@@ -108,10 +108,17 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 	struct task *task = current_task(bpf_get_current_task(), now);
 	struct settings *set = settings();
 	struct scratch *s;
+	struct php *php;
+	__u32 pid;
 	int full = 0;
 
 	if (!task || !set)
 		return 0;
+	/* User space may have found out meanwhile that it has JIT code. */
+	pid = task->pid;
+	php = bpf_map_lookup_elem(&TARGETS, &pid);
+	if (php && (php->flags & JIT))
+		task->php.flags |= JIT;
 #if defined(__TARGET_ARCH_x86)
 	if (ctx->regs.cs & 3) {
 		__u64 pc = ctx->regs.rip;

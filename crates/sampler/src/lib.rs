@@ -4,10 +4,21 @@
 //! formats, files or terminals: samples go to whoever started the recording.
 
 mod clock;
+mod error;
 #[cfg(feature = "kernel")]
 mod kernel;
+mod launch;
 pub mod record;
 mod resolve;
+mod session;
+mod settings;
+mod targets;
+
+pub use error::Error;
+pub use launch::{HOLD, hold};
+pub use session::{Recorded, Status, Watcher, record};
+pub use settings::{Choice, MAX_RATE, Settings};
+pub use targets::{Fpm, Targets};
 
 /// What a source saw of one process, but for the samples, which are counted as they come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +29,8 @@ pub struct Observed {
     pub first_ns: u64,
     /// Until when.
     pub last_ns: u64,
+    /// Time of it that the process has spent waiting since it was last seen, and that no sample stands for yet.
+    pub waiting_ns: u64,
     /// Periods with no PHP code running.
     pub idle: u64,
     /// Periods that were seen and dropped.

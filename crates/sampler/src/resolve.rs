@@ -8,6 +8,8 @@ use zerocopy::{FromBytes, IntoBytes};
 
 /// `ZEND_INCLUDE_OR_EVAL`, the same in every PHP that is known.
 const INCLUDE_OR_EVAL: u8 = 73;
+/// `ZEND_INTERNAL_FUNCTION`.
+const INTERNAL: u8 = 1;
 /// So many different raw stacks are remembered; beyond, the memory of them starts anew.
 const REMEMBERED: usize = 16 * 1024;
 
@@ -92,7 +94,7 @@ impl Resolver {
             file: take(header.file_len),
             first_line: header.first_line,
         };
-        let announced = if raw.name.is_none() && raw.function_type != naming::INTERNAL {
+        let announced = if raw.name.is_none() && raw.function_type != INTERNAL {
             Announced::Nameless {
                 function_type: raw.function_type,
                 fn_flags: raw.fn_flags,

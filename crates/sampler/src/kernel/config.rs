@@ -104,7 +104,7 @@ impl Php {
 }
 
 /// Whether a process has memory for JIT-compiled code: executable, writable once, and no file.
-fn runs_jit(process: &Process) -> bool {
+pub fn runs_jit(process: &Process) -> bool {
     process.maps().is_ok_and(|maps| {
         maps.iter().any(|mapping| {
             let name = mapping.path.as_deref().map_or(&b""[..], |path| path.as_os_str().as_encoded_bytes());

@@ -135,7 +135,7 @@ impl Kernel {
         }
         match self.open_event(pid, follow) {
             Ok(event) => {
-                self.watched.insert(pid, Watched { event: Some(event), since_ns: self.since(pid), exit: None });
+                self.watched.insert(pid, Watched { event: Some(event), since_ns: self.since_ns(pid), exit: None });
                 Ok(())
             }
             Err(error) => {
@@ -155,7 +155,8 @@ impl Kernel {
         }
     }
 
-    fn since(&self, pid: u32) -> u64 {
+    /// Since when a process is watched as PHP; 0 if it is not.
+    pub fn since_ns(&self, pid: u32) -> u64 {
         self.watched.get(&pid).map_or(0, |watched| watched.since_ns)
     }
 
@@ -176,6 +177,26 @@ impl Kernel {
                 inherit,
             )
             .map_err(|error| permission::explain_attach(pid, &error))
+    }
+
+    /// How many processes are watched as PHP and have not ended.
+    pub fn watched(&self) -> usize {
+        self.watched.values().filter(|watched| watched.since_ns != 0 && watched.exit.is_none()).count()
+    }
+
+    /// Looks again whether the processes have JIT code: one that just started had not made room for it yet.
+    pub fn refresh(&mut self) {
+        for pid in self.watched.keys() {
+            let Ok(bytes) = self.targets.get(pid, 0) else { continue };
+            let mut php: Php = transmute!(bytes);
+            if php.flags & (config::PHP | config::JIT) == config::PHP
+                && Process::open(*pid).is_ok_and(|process| config::runs_jit(&process))
+            {
+                php.flags |= config::JIT;
+                let bytes: PhpBytes = transmute!(php);
+                let _ = self.targets.insert(pid, bytes, 0);
+            }
+        }
     }
 
     /// Waits until there is something urgent, half of the ring is full, or `timeout` has passed.
@@ -205,20 +226,34 @@ impl Kernel {
         }
     }
 
+    /// What was counted so far.
+    pub fn observed(&self) -> Vec<Observed> {
+        let now = monotonic_ns();
+        let mut observed = self.all_observed(now);
+        pending::count(&self.tasks, now, &mut observed);
+        observed.into_values().collect()
+    }
+
     /// Ends: the stacks of those that still wait, as records, and the counters of all.
-    pub fn finish(mut self, sink: &mut dyn FnMut(&[u8])) -> (Vec<Observed>, Vec<String>) {
+    pub fn finish(&mut self, sink: &mut dyn FnMut(&[u8])) -> (Vec<Observed>, Vec<String>) {
         let now = monotonic_ns();
         self.drain(sink);
-        let watched = self.watched.iter().filter(|(_, watched)| watched.since_ns != 0);
-        let mut observed: HashMap<u32, Observed> =
-            watched.map(|(&pid, watched)| (pid, watched.observed(pid, now))).collect();
+        let mut observed = self.all_observed(now);
         pending::collect(&self.tasks, self.asked.period, now, &mut observed, sink);
         let mut notes = Vec::new();
-        let unwatched = self.settings.get(&0, 0).map_or(0, |bytes| { let settings: Settings = transmute!(bytes); settings.unwatched });
+        let unwatched = self.settings.get(&0, 0).map_or(0, |bytes| {
+            let settings: Settings = transmute!(bytes);
+            settings.unwatched
+        });
         if unwatched > 0 {
             notes.push(format!("{unwatched} child processes were not watched: there was no room for so many at once"));
         }
         (observed.into_values().collect(), notes)
+    }
+
+    fn all_observed(&self, now: u64) -> HashMap<u32, Observed> {
+        let watched = self.watched.iter().filter(|(_, watched)| watched.since_ns != 0);
+        watched.map(|(&pid, watched)| (pid, watched.observed(pid, now))).collect()
     }
 
     /// CPU time of the programs in the kernel, where the kernel counts it.

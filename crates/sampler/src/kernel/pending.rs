@@ -6,7 +6,20 @@ use aya::maps::{HashMap as BpfMap, MapData};
 use std::{collections::HashMap, time::Duration};
 use zerocopy::{IntoBytes, transmute};
 
-/// Adds each live task's counters to `observed`, and hands its current wait to `sink` as a record.
+/// Adds each live task's counters to `observed`, and how long it has been waiting.
+pub fn count(tasks: &BpfMap<MapData, u64, TaskBytes>, now: u64, observed: &mut HashMap<u32, Observed>) {
+    for task in tasks.iter().filter_map(Result::ok).map(|(_, bytes)| -> Task { transmute!(bytes) }) {
+        let Some(observed) = observed.get_mut(&task.pid) else { continue };
+        observed.idle += task.idle;
+        observed.lost += task.lost;
+        observed.unreadable += task.unreadable;
+        if task.off_at_ns != 0 {
+            observed.waiting_ns = now.saturating_sub(task.off_at_ns);
+        }
+    }
+}
+
+/// The same, and hands each task's current wait to `sink` as a record.
 pub fn collect(
     tasks: &BpfMap<MapData, u64, TaskBytes>,
     period: Duration,
@@ -14,18 +27,12 @@ pub fn collect(
     observed: &mut HashMap<u32, Observed>,
     sink: &mut dyn FnMut(&[u8]),
 ) {
-    for (_, bytes) in tasks.iter().filter_map(Result::ok) {
-        let mut task: Task = transmute!(bytes);
+    count(tasks, now, observed);
+    for mut task in tasks.iter().filter_map(Result::ok).map(|(_, bytes)| -> Task { transmute!(bytes) }) {
         let Some(observed) = observed.get_mut(&task.pid) else { continue };
-        observed.idle += task.idle;
-        observed.lost += task.lost;
-        observed.unreadable += task.unreadable;
-        if task.off_at_ns == 0 {
-            continue;
-        }
-        let waited = task.owed_ns.saturating_add(now.saturating_sub(task.off_at_ns));
+        let waited = task.owed_ns.saturating_add(std::mem::take(&mut observed.waiting_ns));
         let weight = waited / (period.as_nanos() as u64).max(1);
-        if weight == 0 {
+        if task.off_at_ns == 0 || weight == 0 {
             continue;
         }
         let depth = task.sample.depth as usize;
@@ -36,7 +43,7 @@ pub fn collect(
         } else if depth == 0 {
             observed.idle += weight;
         } else if let Some(frames) = task.frames.get(..depth) {
-            task.sample.weight = weight as u32;
+            task.sample.weight = weight.try_into().unwrap_or(u32::MAX);
             task.sample.at_ns = now;
             let mut bytes = task.sample.as_bytes().to_vec();
             bytes.extend_from_slice(frames.as_bytes());

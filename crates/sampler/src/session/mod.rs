@@ -1,20 +1,22 @@
 //! A recording: targets are found and watched, records become samples, every tick is accounted for.
 
+mod intake;
 mod known;
 mod source;
 
 use crate::{
-    Choice, Discovery, Error, Role, Settings, Targets, clock,
+    Error, Settings, clock,
     launch::Held,
-    record,
-    resolve::{Meaning, Resolver},
+    record::{BORN, EXEC, EXIT},
+    targets::{Discovery, Role, Targets},
 };
-use known::Known;
-use profile::{Account, Sample, Source as SourceName, State, Symbols};
+use intake::Intake;
+use profile::{Account, Sample, Source as SourceName, Symbols};
 use remote::Process;
+use known::Known;
 use source::Source;
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     io,
     process::{Child, ExitStatus},
     sync::atomic::{AtomicBool, Ordering},
@@ -33,7 +35,9 @@ pub trait Watcher {
     fn started(&mut self, source: SourceName, targets: usize);
     /// A sample. An error ends the recording, and is kept in [`Recorded::refused`].
     fn sample(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()>;
-    /// How it stands, about ten times a second.
+    /// Whether somebody wants to know now how it stands; asked about ten times a second.
+    fn wants_status(&mut self) -> bool;
+    /// How it stands.
     fn status(&mut self, status: &Status);
     /// Something that the user should know at once.
     fn warn(&mut self, warning: &str);
@@ -48,6 +52,10 @@ pub struct Status {
     pub samples: u64,
     /// Of them, those on a CPU.
     pub on_cpu: u64,
+    /// Periods that were seen and dropped.
+    pub lost: u64,
+    /// Periods that were due and not seen.
+    pub missed: u64,
     /// Processes that are watched now.
     pub targets: usize,
     /// CPU time of phperf itself.
@@ -75,31 +83,22 @@ pub fn record(
 ) -> Result<Recorded, Error> {
     let mut session = Session::start(targets, settings, symbols, watcher)?;
     session.run(stop)?;
-    session.finish()
+    Ok(session.finish())
 }
 
 struct Session<'a> {
     targets: &'a Targets,
     settings: &'a Settings,
-    symbols: &'a mut Symbols,
-    watcher: &'a mut dyn Watcher,
+    intake: Intake<'a>,
     source: Source,
     why_not_kernel: Option<String>,
-    notes: Vec<String>,
     finder: Finder,
     discovery: Discovery,
-    resolver: Resolver,
-    known: HashMap<u32, Known>,
     /// Processes that are watched only for their children, or that are not PHP yet.
     roots: HashSet<u32>,
-    order: Vec<u32>,
-    pending: Vec<record::TaskHeader>,
     child: Option<Child>,
     exit: Option<ExitStatus>,
-    refused: Option<io::Error>,
     began: Instant,
-    taken: u64,
-    on_cpu: u64,
 }
 
 impl<'a> Session<'a> {
@@ -129,43 +128,34 @@ impl<'a> Session<'a> {
         let mut session = Self {
             targets,
             settings,
-            symbols,
-            watcher,
+            intake: Intake::new(settings, symbols, watcher),
             source,
             why_not_kernel,
-            notes: Vec::new(),
             finder,
             discovery,
-            resolver: Resolver::new(clock::monotonic_ns()),
-            known: HashMap::new(),
             roots: HashSet::new(),
-            order: Vec::new(),
-            pending: Vec::new(),
             child: None,
             exit: None,
-            refused: None,
             began: Instant::now(),
-            taken: 0,
-            on_cpu: 0,
         };
         for (process, interpreter) in named {
             session.attach(&process, interpreter, false)?;
         }
         session.join(found)?;
         if let Some(pattern) = &targets.pattern
-            && session.known.is_empty()
+            && session.intake.known.is_empty()
             && targets.fpm.is_none()
             && targets.command.is_empty()
         {
             return Err(Error::NoMatch(pattern.clone()));
         }
-        if targets.fpm.is_some() && session.known.is_empty() {
-            session.watcher.warn("no FPM worker runs yet: waiting for the first (pm = ondemand starts them with a request)");
+        if targets.fpm.is_some() && session.intake.known.is_empty() {
+            session.intake.watcher.warn("no FPM worker runs yet: waiting for the first (pm = ondemand starts them with a request)");
         }
         if !targets.command.is_empty() {
             session.launch()?;
         }
-        session.watcher.started(session.source.name(), session.known.len());
+        session.intake.watcher.started(session.source.name(), session.intake.known.len());
         Ok(session)
     }
 
@@ -184,7 +174,7 @@ impl<'a> Session<'a> {
     fn join(&mut self, found: Vec<(u32, Role)>) -> Result<(), Error> {
         let mut first_error = None;
         for (pid, role) in found {
-            if self.known.contains_key(&pid) || self.roots.contains(&pid) {
+            if self.intake.known.contains_key(&pid) || self.roots.contains(&pid) {
                 continue;
             }
             let result = match role {
@@ -200,7 +190,7 @@ impl<'a> Session<'a> {
         }
         match first_error {
             // Nothing at all can be watched: say why, it is the same for all.
-            Some(error) if self.known.is_empty() && self.roots.is_empty() => Err(error),
+            Some(error) if self.intake.known.is_empty() && self.roots.is_empty() => Err(error),
             _ => Ok(()),
         }
     }
@@ -227,17 +217,12 @@ impl<'a> Session<'a> {
         let pid = process.pid();
         self.source.attach(process, &interpreter, follow)?;
         let asleep = if self.source.needs_first_stack() {
-            known::stack_if_asleep(process, &interpreter, self.settings.max_depth, self.symbols)
+            known::stack_if_asleep(process, &interpreter, self.settings.max_depth, self.intake.symbols)
         } else {
             None
         };
         self.roots.remove(&pid);
-        if !self.known.contains_key(&pid) {
-            self.order.push(pid);
-        }
-        let known = self.known.entry(pid).or_default();
-        known.describe(process, &interpreter);
-        known.asleep = asleep;
+        self.intake.describe(process, &interpreter).asleep = asleep;
         Ok(())
     }
 
@@ -247,8 +232,8 @@ impl<'a> Session<'a> {
         loop {
             let left = self.settings.duration.map(|duration| duration.saturating_sub(self.began.elapsed()));
             self.source.wait(left.map_or(POLL, |left| left.min(POLL)));
-            self.drain();
-            self.happenings()?;
+            self.source.drain(&mut |bytes| self.intake.read(bytes));
+            self.happenings();
             if scanned.elapsed() >= SCAN {
                 scanned = Instant::now();
                 self.scan()?;
@@ -256,21 +241,31 @@ impl<'a> Session<'a> {
             if looked_for_jit.next_if(|&after| self.began.elapsed() > after).is_some() {
                 self.source.refresh();
             }
-            self.watcher.status(&Status {
-                elapsed: self.began.elapsed(),
-                samples: self.taken,
-                on_cpu: self.on_cpu,
-                targets: self.source.watched(),
-                own_cpu: clock::own_cpu(),
-            });
+            if self.intake.watcher.wants_status() {
+                let status = self.status();
+                self.intake.watcher.status(&status);
+            }
             let is_over = self.settings.duration.is_some_and(|duration| self.began.elapsed() >= duration)
-                || self.settings.limit.is_some_and(|limit| self.taken >= limit)
-                || self.refused.is_some()
+                || self.settings.limit.is_some_and(|limit| self.intake.taken >= limit)
+                || self.intake.refused.is_some()
                 || stop.load(Ordering::Relaxed)
                 || self.are_gone();
             if is_over {
                 return Ok(());
             }
+        }
+    }
+
+    fn status(&self) -> Status {
+        let tally = self.intake.tally_so_far(&self.source.observed());
+        Status {
+            elapsed: self.began.elapsed(),
+            samples: self.intake.taken,
+            on_cpu: self.intake.on_cpu,
+            lost: tally.lost,
+            missed: tally.missed,
+            targets: self.source.watched(),
+            own_cpu: clock::own_cpu(),
         }
     }
 
@@ -290,14 +285,14 @@ impl<'a> Session<'a> {
             let found = self.discovery.scan(self.targets)?;
             // Those that come later and cannot be watched must not end the recording of the others.
             if let Err(error) = self.join(found) {
-                self.watcher.warn(&error.to_string());
+                self.intake.watcher.warn(&error.to_string());
             }
         }
         if let Some(child) = &self.child
             && self.source.needs_scans_for_children()
         {
             for pid in source::descendants(child.id())? {
-                if !self.known.contains_key(&pid) {
+                if !self.intake.known.contains_key(&pid) {
                     let _ = self.identify(pid, false);
                 }
             }
@@ -305,153 +300,68 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Reads all records that are there.
-    fn drain(&mut self) {
-        let Self { source, resolver, symbols, watcher, known, settings, pending, refused, taken, on_cpu, .. } = self;
-        source.drain(&mut |bytes| match resolver.read(symbols, bytes) {
-            Meaning::Sample { mut sample, cut, retried, .. } => {
-                let left = settings.limit.map_or(u64::MAX, |limit| limit.saturating_sub(*taken));
-                sample.weight = sample.weight.min(left.try_into().unwrap_or(u32::MAX));
-                let known = known.entry(sample.pid).or_default();
-                if sample.weight == 0 || known.is_foreign || refused.is_some() {
-                    return;
-                }
-                known.count(&sample, cut, retried);
-                *taken += u64::from(sample.weight);
-                *on_cpu += if sample.state == State::OnCpu { u64::from(sample.weight) } else { 0 };
-                *refused = watcher.sample(symbols, &sample).err();
-            }
-            Meaning::Task(task) => pending.push(task),
-            Meaning::Nothing => {}
-        });
-    }
-
     /// Acts on what happened to tasks.
-    fn happenings(&mut self) -> Result<(), Error> {
-        for task in std::mem::take(&mut self.pending) {
+    fn happenings(&mut self) {
+        for task in std::mem::take(&mut self.intake.pending) {
+            let is_known = self.intake.known.get(&task.pid).is_some_and(Known::is_described);
             match task.event {
-                record::BORN if self.known.get(&task.pid).is_some_and(Known::is_described) => {
-                    self.wake(task.pid, task.at_ns);
+                BORN if is_known => self.intake.wake(task.pid, self.source.since_ns(task.pid), task.at_ns),
+                // The parent of those that are to be watched is none of them.
+                BORN if self.roots.contains(&task.pid) => {}
+                BORN => self.newcomer(task.pid),
+                EXEC => {
+                    self.intake.forget(task.pid);
+                    self.newcomer(task.pid);
                 }
-                record::BORN | record::EXEC if !self.roots.contains(&task.pid) || task.event == record::EXEC => {
-                    self.newcomer(task.pid, task.event == record::EXEC);
-                }
-                record::EXIT => self.resolver.forget(task.pid),
+                EXIT => self.intake.forget(task.pid),
                 _ => {}
             }
-        }
-        Ok(())
-    }
-
-    /// A target that slept since it was attached was seen: its stack until then is known.
-    fn wake(&mut self, pid: u32, at_ns: u64) {
-        let since_ns = self.source.since_ns(pid);
-        let Some(known) = self.known.get_mut(&pid) else { return };
-        let Some(asleep) = known.asleep.take() else { return };
-        if at_ns <= asleep.read_ns {
-            return;
-        }
-        let weight = (at_ns - since_ns.min(at_ns)) / (self.settings.period.as_nanos() as u64).max(1);
-        if weight == 0 {
-            return;
-        }
-        let Some(stack) = asleep.stack else {
-            known.tally.idle += weight;
-            return;
-        };
-        let sample = Sample {
-            at_ns: at_ns.saturating_sub(self.resolver.start_ns()),
-            pid,
-            tid: pid,
-            state: State::Blocked,
-            weight: weight.min(u32::MAX.into()) as u32,
-            stack,
-        };
-        known.count(&sample, false, false);
-        self.taken += weight;
-        if self.refused.is_none() {
-            self.refused = self.watcher.sample(self.symbols, &sample).err();
         }
     }
 
     /// A child of a target, or a program that another one became.
-    fn newcomer(&mut self, pid: u32, is_new_program: bool) {
-        if is_new_program {
-            self.resolver.forget(pid);
-        }
+    fn newcomer(&mut self, pid: u32) {
         let Ok(process) = Process::open(pid) else { return };
         let title = process.command_line().map(|line| line.join(" ")).unwrap_or_default();
         if !self.targets.takes_worker(&title) {
-            self.known.entry(pid).or_default().is_foreign = true;
+            self.intake.known.entry(pid).or_default().is_foreign = true;
             return;
         }
-        if let Ok(interpreter) = self.finder.find(&process) {
-            let follow = !self.targets.command.is_empty();
-            if self.source.attach(&process, &interpreter, follow).is_ok() {
-                if !self.known.get(&pid).is_some_and(Known::is_described) {
-                    self.order.push(pid);
-                }
-                self.roots.remove(&pid);
-                self.known.entry(pid).or_default().describe(&process, &interpreter);
-            }
+        if let Ok(interpreter) = self.finder.find(&process)
+            && self.source.attach(&process, &interpreter, !self.targets.command.is_empty()).is_ok()
+        {
+            self.roots.remove(&pid);
+            self.intake.describe(&process, &interpreter);
         }
     }
 
-    fn finish(mut self) -> Result<Recorded, Error> {
+    fn finish(mut self) -> Recorded {
         let duration = self.began.elapsed();
-        self.drain();
-        self.happenings()?;
-        // Those that slept all the time have left no record.
-        let now = clock::monotonic_ns();
-        let sleepers: Vec<u32> =
-            self.known.iter().filter(|(_, known)| known.asleep.is_some()).map(|(&pid, _)| pid).collect();
-        for pid in sleepers {
-            self.wake(pid, now);
-        }
+        self.source.drain(&mut |bytes| self.intake.read(bytes));
+        self.happenings();
+        self.intake.wake_all(|pid| self.source.since_ns(pid), clock::monotonic_ns());
         let kernel_cpu = self.source.kernel_cpu();
-        let observed = {
-            // The sources keep what still waits until they are told to end.
-            let mut last = Vec::new();
-            let (observed, notes) = self.source.finish(&mut |bytes| last.push(bytes.to_vec()));
-            self.notes.extend(notes);
-            let mut source = Source::Ended(last);
-            std::mem::swap(&mut source, &mut self.source);
-            self.drain();
-            observed
-        };
-        let period_ns = (self.settings.period.as_nanos() as u64).max(1);
-        for observed in observed {
-            let Some(known) = self.known.get_mut(&observed.pid) else { continue };
-            known.ended = observed.ended;
-            known.tally.idle += observed.idle;
-            known.tally.lost += observed.lost;
-            known.tally.unreadable += observed.unreadable;
-            known.tally.retried += observed.retried;
-            known.tally.close((observed.last_ns.saturating_sub(observed.first_ns) + period_ns / 2) / period_ns);
-        }
-        if let Some(mut child) = self.child.take()
+        // The sources keep what still waits until they are told to end.
+        let (observed, notes) = self.source.finish(&mut |bytes| self.intake.read(bytes));
+        self.happenings();
+        if let Some(child) = &mut self.child
             && self.exit.is_none()
         {
             self.exit = child.try_wait().ok().flatten();
         }
-        let targets = self
-            .order
-            .iter()
-            .filter_map(|pid| Some(self.known.get(pid)?.account(*pid)))
-            .collect();
-        Ok(Recorded {
+        Recorded {
             account: Account {
-                source: self.source_name(),
+                source: self.source.name(),
                 why_not_kernel: self.why_not_kernel,
-                notes: self.notes,
+                notes,
                 period: self.settings.period,
                 duration,
                 own_cpu: clock::own_cpu(),
                 kernel_cpu,
-                targets,
+                targets: self.intake.close(&observed),
             },
             exit: self.exit,
-            refused: self.refused,
-        })
+            refused: self.intake.refused,
+        }
     }
 }

@@ -1,0 +1,156 @@
+//! The arguments as typed.
+
+mod values;
+
+use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use std::{ffi::OsString, path::PathBuf, time::Duration};
+
+/// See where running PHP spends its time.
+#[derive(Debug, Parser)]
+#[command(name = "phperf", version, about, max_term_width = 100, after_help = EXAMPLES)]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  phperf record -- php bin/console import    record a command from start to end
+  phperf record --fpm -d 30                  all PHP-FPM workers, 30 seconds
+  phperf record -p 4242 -o slow.pb.gz        one process until Ctrl-C, for `go tool pprof`
+  phperf dump -p 4242                        what is it doing right now?
+  phperf report slow.pb.gz                   the hottest functions of a saved profile";
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Sample the stacks of running PHP into a flame graph or another format.
+    Record(Record),
+    /// Print the stacks of processes as they are now, with lines.
+    Dump(Dump),
+    /// Show the hottest functions of a saved profile.
+    Report(Report),
+}
+
+const RECORD_EXAMPLES: &str = "\
+Examples:
+  phperf record -- php artisan queue:work --once     a command, its children too
+  phperf record --fpm www -d 30 -o www.svg           the workers of pool www
+  phperf record -P 'artisan queue' -d 10             every process with this in its command line
+  phperf record -p 4242 -H 999 -o p.speedscope.json  999 samples a second, for speedscope.app
+  phperf record -p 4242 -o - -f phpspy | less        each sample as it comes
+
+Formats (-f, or from the ending of -o):
+  svg          .svg               a flame graph for the browser (default)
+  pprof        .pb.gz .pprof      for go tool pprof, Pyroscope, Perfetto
+  folded       .folded            one stack a line with its count
+  speedscope   .speedscope.json   for speedscope.app, in the order of time
+  phpspy       .phpspy .txt       each sample as phpspy prints it, as it comes
+  phpspy-line  .phpspy1           the same, one line a sample
+
+Sampling takes root, or CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE; without them phperf reads the memory of
+your own processes instead. The target is never stopped, signalled or written into.";
+
+/// `phperf record`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = RECORD_EXAMPLES, group(ArgGroup::new("targets").required(true).multiple(true)))]
+pub struct Record {
+    /// A process to record; may be given several times.
+    #[arg(short, long = "pid", value_name = "PID", group = "targets", value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
+    pub pids: Vec<u32>,
+    /// Record every PHP process whose name is this or whose command line contains it, those that come later too.
+    #[arg(short = 'P', long, value_name = "PATTERN", group = "targets", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub pattern: Option<String>,
+    /// Record the workers of PHP-FPM, of all pools or of one; those that come and go included.
+    #[arg(long, value_name = "POOL", group = "targets", num_args = 0..=1)]
+    #[expect(clippy::option_option, reason = "clap's way to say: absent, without a value, with one")]
+    pub fpm: Option<Option<String>>,
+    /// Start this command and record it and its children; its exit code becomes phperf's.
+    #[arg(last = true, value_name = "COMMAND", group = "targets")]
+    pub command: Vec<OsString>,
+
+    /// How long to record, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C].
+    #[arg(short, long, value_name = "SECONDS", value_parser = values::duration)]
+    pub duration: Option<Duration>,
+    /// Samples a second, of each process.
+    #[arg(short = 'H', long, value_name = "HZ", default_value_t = 99, value_parser = clap::value_parser!(u32).range(1..=i64::from(sampler::MAX_RATE)))]
+    pub rate: u32,
+    /// Stop after so many samples.
+    #[arg(short, long, value_name = "SAMPLES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: Option<u64>,
+    /// Frames to keep of a stack, the innermost ones; what is cut is counted.
+    #[arg(long, value_name = "FRAMES", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub max_depth: u16,
+    /// Where to write; - is standard output [default: a flame graph with a name that says what and when].
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The format [default: from the ending of FILE, else svg].
+    #[arg(short, long, value_name = "FORMAT", value_parser = values::format)]
+    pub format: Option<export::Format>,
+    /// Where stacks come from: the kernel (eBPF) takes them without disturbing anything, the reader works
+    /// without privileges.
+    #[arg(long, value_enum, value_name = "SOURCE", default_value_t = Source::Auto)]
+    pub source: Source,
+    /// Print neither status nor summary.
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Write the account of every tick as JSON, too.
+    #[arg(long, value_name = "FILE")]
+    pub summary_json: Option<PathBuf>,
+}
+
+/// `--source`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Source {
+    /// The kernel where it is permitted, else the reader.
+    Auto,
+    /// The kernel or nothing.
+    Kernel,
+    /// The reader.
+    Reader,
+}
+
+/// `phperf dump`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  phperf dump -p $(pgrep -o php-fpm)")]
+pub struct Dump {
+    /// A process; may be given several times.
+    #[arg(short, long = "pid", value_name = "PID", required = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
+    pub pids: Vec<u32>,
+    /// Frames to show, the innermost ones.
+    #[arg(long, value_name = "FRAMES", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub max_depth: u16,
+}
+
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  phperf report phperf-fpm-20261121T210000Z.svg
+  phperf report slow.pb.gz --focus pid=4242 --focus state=blocked
+  phperf report slow.folded --format json | jq '.functions[0]'";
+
+/// `phperf report`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = REPORT_EXAMPLES)]
+pub struct Report {
+    /// A profile that phperf saved, in any of its formats.
+    pub file: PathBuf,
+    /// How to show it.
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+    /// Count only samples with this label: pid, thread or state; may be given several times.
+    #[arg(long, value_name = "LABEL=VALUE")]
+    pub focus: Vec<String>,
+    /// How many functions to show as text; 0 is all.
+    #[arg(short = 'n', long, value_name = "FUNCTIONS", default_value_t = 30)]
+    pub top: usize,
+}
+
+/// `report --format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// A table.
+    Text,
+    /// `samples`, `duration_ns`, and `functions` with `self` and `total`.
+    Json,
+}

@@ -1,0 +1,63 @@
+//! The command line: arguments become settings, results become words and exit codes.
+//!
+//! Errors get their context here; 2 is a mistake in the arguments, 1 anything else that went wrong. What a
+//! recording is, or a format, is for `sampler` and `export` to know.
+
+pub mod args;
+mod dump;
+mod interrupt;
+mod output;
+mod record;
+mod report;
+mod status;
+mod summary;
+
+use clap::Parser;
+use std::{ffi::OsString, io};
+
+/// Exit code of a failure.
+const FAILURE: u8 = 1;
+/// Exit code of arguments that make no sense.
+const USAGE: u8 = 2;
+
+/// Runs phperf with these arguments, the program's name first; returns the exit code.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let mut arguments = arguments.into_iter().peekable();
+    let program = arguments.next();
+    if arguments.peek().is_some_and(|first| first == sampler::HOLD) {
+        let (why, code) = sampler::hold(arguments.skip(1));
+        eprintln!("phperf: {why}");
+        return code as u8;
+    }
+    let parsed = match args::Args::try_parse_from(program.into_iter().chain(arguments)) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { USAGE } else { 0 };
+        }
+    };
+    let result = match parsed.command {
+        args::Command::Record(record) => record::run(&record),
+        args::Command::Dump(dump) => dump::run(&dump),
+        args::Command::Report(report) => report::run(&report),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) if is_broken_pipe(&error) => 0,
+        Err(error) => {
+            // One line, whatever an operating system's message holds.
+            eprintln!("phperf: {}", format!("{error:#}").replace('\n', " "));
+            if error.is::<UsageError>() { USAGE } else { FAILURE }
+        }
+    }
+}
+
+/// A mistake in the arguments that only shows when they are taken together.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct UsageError(String);
+
+/// Whoever reads our output has seen enough: that is no failure.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}

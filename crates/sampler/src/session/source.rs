@@ -1,0 +1,175 @@
+//! Either source of records behind one set of verbs.
+
+use crate::{Choice, Error, Observed, Settings};
+#[cfg(feature = "kernel")]
+use crate::kernel::{Kernel, KernelSettings};
+use profile::Source as SourceName;
+use remote::Process;
+use std::time::Duration;
+use zend::Interpreter;
+
+/// The source that runs.
+pub enum Source {
+    #[cfg(feature = "kernel")]
+    Kernel(Box<Kernel>),
+}
+
+impl Source {
+    /// Starts the source that was asked for, or the best that may run; says why it is not the kernel.
+    pub fn start(settings: &Settings, targets: usize) -> Result<(Self, Option<String>), Error> {
+        let why_not = match settings.source {
+            Choice::Reader => "the reader was asked for".to_owned(),
+            #[cfg(not(feature = "kernel"))]
+            Choice::Kernel => return Err(Error::NoKernel),
+            #[cfg(not(feature = "kernel"))]
+            Choice::Auto => "this build has no kernel source".to_owned(),
+            #[cfg(feature = "kernel")]
+            choice => {
+                let asked =
+                    KernelSettings { period: settings.period, max_depth: settings.max_depth, targets };
+                match Kernel::start(asked) {
+                    Ok(kernel) => return Ok((Self::Kernel(Box::new(kernel)), None)),
+                    Err(refusal) if choice == Choice::Kernel => return Err(refusal.into()),
+                    Err(refusal) => refusal.to_string(),
+                }
+            }
+        };
+        let _ = why_not;
+        Err(Error::Reader("not yet".into()))
+    }
+
+    /// Watches a PHP from now on, and with `follow` all that it starts.
+    pub fn attach(&mut self, process: &Process, interpreter: &Interpreter, follow: bool) -> Result<(), Error> {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(kernel) => kernel
+                .attach(process.pid(), Some((interpreter, process)), true, follow)
+                .map_err(|error| Error::Attach(error.to_string())),
+        }
+    }
+
+    /// Watches what a PHP starts, but not itself.
+    pub fn follow_php(&mut self, process: &Process, interpreter: &Interpreter) -> Result<(), Error> {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(kernel) => kernel
+                .attach(process.pid(), Some((interpreter, process)), false, true)
+                .map_err(|error| Error::Attach(error.to_string())),
+        }
+    }
+
+    /// Watches what a process that is not PHP becomes and starts.
+    pub fn follow(&mut self, pid: u32) -> Result<(), Error> {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(kernel) => {
+                kernel.attach(pid, None, true, true).map_err(|error| Error::Attach(error.to_string()))
+            }
+        }
+    }
+
+    /// Waits until there is something to do, for `timeout` at most.
+    pub fn wait(&mut self, timeout: Duration) {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(kernel) => kernel.wait(timeout),
+        }
+    }
+
+    /// Hands over all records that are there.
+    pub fn drain(&mut self, sink: &mut dyn FnMut(&[u8])) {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(kernel) => kernel.drain(sink),
+        }
+    }
+
+    /// Looks again at what may have changed in targets that just started: a buffer for JIT code.
+    pub fn refresh(&mut self) {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(kernel) => kernel.refresh(),
+        }
+    }
+
+    /// Ends the watching: hands over what is left, and says what was counted.
+    pub fn finish(&mut self, sink: &mut dyn FnMut(&[u8])) -> (Vec<Observed>, Vec<String>) {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(kernel) => kernel.finish(sink),
+        }
+    }
+
+    /// What was counted so far.
+    pub fn observed(&self) -> Vec<Observed> {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(kernel) => kernel.observed(),
+        }
+    }
+
+    /// How many processes are watched and have not ended.
+    pub fn watched(&self) -> usize {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(kernel) => kernel.watched(),
+        }
+    }
+
+    /// Since when a process is watched.
+    pub fn since_ns(&self, pid: u32) -> u64 {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(kernel) => kernel.since_ns(pid),
+        }
+    }
+
+    /// CPU time that was spent in the kernel's programs, if the kernel counts it.
+    pub fn kernel_cpu(&self) -> Option<Duration> {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(kernel) => kernel.kernel_cpu(),
+        }
+    }
+
+    /// Whether a process that sleeps from the start leaves no record.
+    pub const fn needs_first_stack(&self) -> bool {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(_) => true,
+        }
+    }
+
+    /// Whether children make themselves known only to those that look for them.
+    pub const fn needs_scans_for_children(&self) -> bool {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(_) => false,
+        }
+    }
+
+    /// Its name.
+    pub const fn name(&self) -> SourceName {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(_) => SourceName::Kernel,
+        }
+    }
+}
+
+/// All that process `root` started, and what those started.
+pub fn descendants(root: u32) -> Result<Vec<u32>, Error> {
+    let mut family = vec![root];
+    // Ids come in order, so that a parent mostly comes before its child; another round finds the rest.
+    let all: Vec<(u32, u32)> = remote::processes()?.map(|process| (process.pid, process.parent)).collect();
+    let mut before = 0;
+    while before != family.len() {
+        before = family.len();
+        for &(pid, parent) in &all {
+            if family.contains(&parent) && !family.contains(&pid) {
+                family.push(pid);
+            }
+        }
+    }
+    Ok(family)
+}
