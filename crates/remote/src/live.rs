@@ -27,28 +27,33 @@ impl LiveMemory {
     }
 
     /// One call; may read less than asked for.
-    #[expect(unsafe_code)]
     fn read_once(self, address: u64, buffer: &mut [u8]) -> Result<usize, ReadError> {
-        if buffer.is_empty() {
+        self.read_parts([(address, buffer)])
+    }
+
+    /// One call for all parts, in their order; it ends at the first byte that cannot be read.
+    #[expect(unsafe_code)]
+    fn read_parts<const N: usize>(self, mut parts: [(u64, &mut [u8]); N]) -> Result<usize, ReadError> {
+        if parts.iter().all(|(_, buffer)| buffer.is_empty()) {
             return Ok(0);
         }
-        let local = libc::iovec {
+        let local = parts.each_mut().map(|(_, buffer)| libc::iovec {
             iov_base: buffer.as_mut_ptr().cast(),
             iov_len: buffer.len(),
-        };
-        let remote = libc::iovec {
-            iov_base: address as *mut libc::c_void,
+        });
+        let remote = parts.each_ref().map(|(address, buffer)| libc::iovec {
+            iov_base: *address as *mut libc::c_void,
             iov_len: buffer.len(),
-        };
-        // SAFETY: `local` describes exactly `buffer`, which is borrowed mutably for the call; the kernel
-        // checks the remote address, which is never dereferenced here.
+        });
+        // SAFETY: each of the N entries of `local` describes exactly one buffer, which `parts` borrows mutably
+        // until after the call; the kernel checks the remote addresses, which are never dereferenced here.
         let read = unsafe {
             libc::process_vm_readv(
                 self.pid.cast_signed(),
-                &raw const local,
-                1,
-                &raw const remote,
-                1,
+                local.as_ptr(),
+                N as libc::c_ulong,
+                remote.as_ptr(),
+                N as libc::c_ulong,
                 0,
             )
         };
@@ -58,7 +63,7 @@ impl LiveMemory {
         Err(match io::Error::last_os_error().raw_os_error() {
             Some(libc::ESRCH) if read < 0 => ReadError::Gone(self.pid),
             Some(libc::EPERM) if read < 0 => ReadError::NotPermitted(self.pid),
-            _ => ReadError::Unmapped(address),
+            _ => ReadError::Unmapped(parts[0].0),
         })
     }
 }
@@ -90,6 +95,12 @@ impl Memory for LiveMemory {
             }
             Err(_) => 0,
         }
+    }
+
+    fn read_pair(&self, first: (u64, &mut [u8]), second: (u64, &mut [u8])) -> (usize, usize) {
+        let whole = first.1.len();
+        let read = self.read_parts([first, second]).unwrap_or(0);
+        (read.min(whole), read.saturating_sub(whole))
     }
 }
 
@@ -123,6 +134,22 @@ mod tests {
         let mut buffer = [0; 3 * PAGE as usize];
         assert_eq!(memory.read_prefix(last.end - 16, &mut buffer), 16);
         assert!(memory.read(last.end - 16, &mut buffer).is_err());
+    }
+
+    #[test]
+    fn a_pair_is_read_at_once_up_to_the_first_gap() {
+        let memory = LiveMemory::new(std::process::id());
+        let (one, two) = (0x1111_u64, [0x2222_u64; 2]);
+        let (here, there) = (&raw const one as u64, &raw const two as u64);
+        let (mut first, mut second) = ([0; 8], [0; 16]);
+        assert_eq!(
+            memory.read_pair((here, &mut first), (there, &mut second)),
+            (8, 16)
+        );
+        assert_eq!(first, one.to_ne_bytes());
+        assert_eq!(second[8..], two[1].to_ne_bytes());
+        assert_eq!(memory.read_pair((here, &mut first), (8, &mut second)), (8, 0));
+        assert_eq!(memory.read_pair((8, &mut first), (there, &mut second)), (0, 0));
     }
 
     #[test]

@@ -26,6 +26,16 @@ pub trait Memory {
     /// Fills as much of `buffer` as can be read from `address` on, and says how much that is.
     fn read_prefix(&self, address: u64, buffer: &mut [u8]) -> usize;
 
+    /// Does what two calls of [`Memory::read_prefix`] do, where possible at the price of one. The second part
+    /// may stay unread if the first cannot be read in full.
+    fn read_pair(&self, first: (u64, &mut [u8]), second: (u64, &mut [u8])) -> (usize, usize) {
+        let whole = first.1.len();
+        match self.read_prefix(first.0, first.1) {
+            read if read == whole => (read, self.read_prefix(second.0, second.1)),
+            read => (read, 0),
+        }
+    }
+
     /// One byte.
     fn read_u8(&self, address: u64) -> Result<u8, ReadError> {
         let mut bytes = [0; 1];
@@ -62,5 +72,9 @@ impl<M: Memory + ?Sized> Memory for &M {
 
     fn read_prefix(&self, address: u64, buffer: &mut [u8]) -> usize {
         (**self).read_prefix(address, buffer)
+    }
+
+    fn read_pair(&self, first: (u64, &mut [u8]), second: (u64, &mut [u8])) -> (usize, usize) {
+        (**self).read_pair(first, second)
     }
 }

@@ -33,6 +33,9 @@ pub enum Error {
     /// A debug build has structs of its own.
     #[error("PHP {0} is a debug build, whose structs differ: profile a PHP built without --enable-debug")]
     DebugBuild(Version),
+    /// What was taken for a function is none: its memory was used again, or never was PHP's.
+    #[error("no function lies at {0:#x}: the process moved on while it was read, so try again")]
+    NotAFunction(u64),
     /// The process itself could not be looked at.
     #[error(transparent)]
     Process(#[from] remote::Error),

@@ -5,13 +5,20 @@
 
 mod error;
 mod finder;
+mod function;
 mod interpreter;
 mod layout;
 pub mod naming;
+mod stack;
 mod version;
+pub mod walk;
+mod window;
 
 pub use error::Error;
 pub use finder::Finder;
+pub use function::{RawFunctionOwned, line, read_function};
 pub use interpreter::Interpreter;
 pub use layout::Layout;
+pub use stack::{Stack, stack_now};
 pub use version::Version;
+pub use window::Window;

@@ -1,4 +1,5 @@
 //! Against a real PHP.
 
 mod find;
+mod stack;
 mod support;

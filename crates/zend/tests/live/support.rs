@@ -1,12 +1,15 @@
 //! A real PHP that runs a script until the test is over.
 
+use profile::{Function, Line};
 use remote::Process;
 use std::{
     ffi::OsString,
     io::{BufRead, BufReader},
     path::Path,
     process::{Child, Command, Stdio},
+    time::{Duration, Instant},
 };
+use zend::{Interpreter, stack_now, walk::End};
 
 /// `PHPERF_PHP`, or the first of `php8.2` and `php` in the path.
 pub fn php() -> OsString {
@@ -24,7 +27,7 @@ pub fn php() -> OsString {
 /// A PHP that runs until it is dropped.
 pub struct Php {
     child: Child,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Php {
@@ -50,10 +53,7 @@ impl Php {
         let mut line = String::new();
         let mut output = BufReader::new(child.stdout.take().unwrap());
         output.read_line(&mut line).unwrap();
-        let php = Self {
-            child,
-            _folder: folder,
-        };
+        let php = Self { child, folder };
         assert_eq!(line.trim_end(), "ready");
         php
     }
@@ -61,6 +61,37 @@ impl Php {
     /// It, seen from outside.
     pub fn process(&self) -> Process {
         Process::open(self.child.id()).unwrap()
+    }
+
+    /// Its stack, a line for each frame, once it waits for input; paths begin where the scripts lie.
+    pub fn stack(&self) -> Vec<String> {
+        let process = self.process();
+        let interpreter = Interpreter::find(&process).unwrap();
+        let deadline = Instant::now() + Duration::from_secs(20);
+        loop {
+            let stack = stack_now(&process, &interpreter, 512).unwrap();
+            if stack.is_stable
+                && stack
+                    .frames
+                    .first()
+                    .is_some_and(|(leaf, _)| &*leaf.name == "fgets")
+            {
+                assert_eq!(stack.end, End::Outermost);
+                return stack.frames.iter().map(|frame| self.describe(frame)).collect();
+            }
+            assert!(Instant::now() < deadline, "it does not wait: {stack:?}");
+        }
+    }
+
+    fn describe(&self, (function, line): &(Function, Line)) -> String {
+        let place = match (&function.file, line) {
+            (Some(file), Line::Exact(line)) => format!(" {file}:{line}"),
+            (Some(file), Line::FunctionStart(line)) => format!(" {file}:{line}?"),
+            (None, Line::None) => String::new(),
+            other => format!(" {other:?}"),
+        };
+        let folder = format!("{}/", self.folder.path().display());
+        format!("{}{place}", function.name).replace(&folder, "")
     }
 }
 

@@ -1,0 +1,130 @@
+//! The stack of now, once.
+
+use crate::{
+    Error, Interpreter, RawFunctionOwned,
+    function::included_by,
+    line,
+    naming::{self, Place},
+    read_function,
+    walk::{End, RawFrame, Walker},
+};
+use profile::{Function, Line};
+use remote::{Memory, Process};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    thread,
+    time::Duration,
+};
+
+/// How often a process that keeps moving is looked at.
+const TRIES: u32 = 200;
+/// Every so many tries, time passes: a process between two states gets out of them.
+const TRIES_IN_A_ROW: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// A stack with names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stack {
+    /// Its frames, the innermost first; none if no PHP code runs.
+    pub frames: Vec<(Function, Line)>,
+    /// Whether it has all frames, and why not.
+    pub end: End,
+    /// Whether two readings agreed. If they never did, since the process moves too fast, frames of different
+    /// moments may stand side by side.
+    pub is_stable: bool,
+}
+
+/// Reads the stack of now, until two readings agree. Neither stops nor disturbs the process.
+pub fn stack_now(process: &Process, interpreter: &Interpreter, max_depth: usize) -> Result<Stack, Error> {
+    let memory = process.memory();
+    stable(&memory, interpreter, max_depth, |attempt| {
+        if attempt % TRIES_IN_A_ROW == 0 {
+            thread::sleep(PAUSE);
+        }
+        process.is_alive()
+    })
+    .map_err(|error| match error {
+        Error::Memory(_) if !process.is_alive() => remote::Error::Gone(process.pid()).into(),
+        other => other,
+    })
+}
+
+/// Reads until two readings agree, as long as `go_on` allows.
+pub fn stable(
+    memory: &impl Memory,
+    interpreter: &Interpreter,
+    max_depth: usize,
+    mut go_on: impl FnMut(u32) -> bool,
+) -> Result<Stack, Error> {
+    let mut walker = Walker::new(interpreter);
+    let (mut frames, mut again) = (Vec::new(), Vec::new());
+    let mut last = Err(Error::NotAFunction(0));
+    for attempt in 1..=TRIES {
+        let end = walker.walk(memory, max_depth, &mut frames);
+        let named = name(memory, interpreter, &frames, end);
+        let is_stable = walker.walk(memory, max_depth, &mut again) == end && frames == again;
+        let failed = named.is_err() || matches!(end, End::Unreadable(_));
+        if named.is_ok() || last.is_err() {
+            last = named.map(|frames| Stack {
+                frames,
+                end,
+                is_stable,
+            });
+        }
+        if is_stable && !failed {
+            break;
+        }
+        if !go_on(attempt) {
+            break;
+        }
+    }
+    match last {
+        // Not one frame, and not for lack of PHP code: the memory itself cannot be read.
+        Ok(Stack {
+            end: End::Unreadable(error),
+            frames,
+            ..
+        }) if frames.is_empty() => Err(error.into()),
+        other => other,
+    }
+}
+
+/// Names frames and finds their lines.
+fn name(
+    memory: &impl Memory,
+    interpreter: &Interpreter,
+    frames: &[RawFrame],
+    end: End,
+) -> Result<Vec<(Function, Line)>, Error> {
+    let layout = interpreter.layout;
+    let mut functions: HashMap<u64, RawFunctionOwned> = HashMap::new();
+    for frame in frames {
+        if let Entry::Vacant(new) = functions.entry(frame.function) {
+            new.insert(read_function(memory, layout, frame.function)?);
+        }
+    }
+    let mut named = Vec::with_capacity(frames.len());
+    for (index, frame) in frames.iter().enumerate() {
+        let function = &functions[&frame.function];
+        let place = match frames[index + 1..].first() {
+            None if end == End::Outermost => Place::Outermost,
+            None => Place::Called,
+            Some(caller) => {
+                let by = &functions[&caller.function];
+                included_by(memory, layout, by, caller.opline)?.map_or(Place::Called, Place::IncludedBy)
+            }
+        };
+        if let Some(shown) = naming::function(&function.as_raw(), place) {
+            let line = line(
+                memory,
+                layout,
+                interpreter.executor_globals,
+                function,
+                frame.opline,
+                frame.delegates,
+            )?;
+            named.push((shown, line));
+        }
+    }
+    Ok(named)
+}
