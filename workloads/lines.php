@@ -100,8 +100,8 @@ function branchy(
 }
 
 function often(
-    Counter $counter, // brief
-    int $rounds, // brief
+    Counter $counter, // fair
+    int $rounds, // fair
 ): int {
     $sum = 0; // fair
 
@@ -154,10 +154,10 @@ $counter = new Counter();
 $sum = 0;
 $budget->begin();
 while ($budget->more()) { // brief
-    $sum += arithmetic(1_000_000); // brief
-    $sum += afterCall(1_000_000); // brief
-    $sum += $counter->count(1_000_000); // brief
-    $sum += often($counter, 100_000); // brief
+    $sum += arithmetic(3_000_000); // brief
+    $sum += afterCall(3_000_000); // brief
+    $sum += $counter->count(3_000_000); // brief
+    $sum += often($counter, 300_000); // brief
     $sum %= 1_000_003; // brief
 }
 $budget->end($sum);
