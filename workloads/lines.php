@@ -4,7 +4,8 @@
 // frame.
 //
 //     php lines.php              for ever (arguments as in lib/Budget.php)
-//     php lines.php --list       one line for each: kind, function, number, separated by tabs
+//     php lines.php --list       `hot`, `fair` or `brief`, function, line, separated by tabs; and for each
+//                                function `range`, function, its first and its last line
 //
 // The list is made from the marks in this file. `// hot` marks a line on which its function spends
 // practically all of its time. `// brief` marks one that runs once for millions of hot instructions and stores
@@ -118,24 +119,30 @@ function often(
     return $sum; // fair
 }
 
-/** @return list<array{string, string, int}> */
+/** @return list<array{string, string, int, 3?: int}> */
 function known(): array
 {
     $class = '';
     $function = '';
     $known = [];
+    $first = 0;
+    $indent = '';
     foreach (\file(__FILE__) ?: [] as $index => $line) {
+        $number = $index + 1;
         if (\preg_match('/^final class (\w+)/', $line, $match)) {
             $class = $match[1] . '::';
-        } elseif (\preg_match('/^}/', $line)) {
-            [$class, $function] = ['', ''];
         } elseif (\preg_match('/^( *)(?:public )?(?:static )?function (\w+)/', $line, $match)) {
-            $function = __NAMESPACE__ . '\\' . ($match[1] === '' ? '' : $class) . $match[2];
+            [$indent, $first] = [$match[1], $number];
+            $function = __NAMESPACE__ . '\\' . ($indent === '' ? '' : $class) . $match[2];
         } elseif (\preg_match('/^\$budget->begin/', $line)) {
             $function = '<main>';
+            $known[] = ['range', $function, 1, $number + 100];
+        } elseif ($function !== '' && \rtrim($line) === "$indent}" && $function !== '<main>') {
+            $known[] = ['range', $function, $first, $number];
+            $function = '';
         }
-        if (\preg_match('~; // (hot|brief|fair)$|[{,] // (hot|brief|fair)$|} // (hot|brief|fair)$~', $line, $match)) {
-            $known[] = [\end($match), $function, $index + 1];
+        if (\preg_match('~[;{},] // (hot|brief|fair)$~', $line, $match)) {
+            $known[] = [$match[1], $function, $number];
         }
     }
 

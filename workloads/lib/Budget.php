@@ -10,7 +10,8 @@ namespace Workload;
  *     php WORKLOAD.php                   for ever
  *     php WORKLOAD.php --iterations N    fixed work, with the same result each time
  *     php WORKLOAD.php --seconds S       S seconds
- *     php WORKLOAD.php --wait …          says `ready`, then waits for a line on standard input
+ *     php WORKLOAD.php --wait …          waits for a line on standard input before it works, and for another
+ *                                        one (or its end) before it ends
  *
  * It prints `ready` when it is about to work, and `result ITERATIONS VALUE` at the end.
  */
@@ -82,5 +83,8 @@ final class Budget
     public function end(int|string $value): void
     {
         fwrite(STDOUT, "result {$this->done} $value\n");
+        if ($this->wait) {
+            fgets(STDIN);
+        }
     }
 }
