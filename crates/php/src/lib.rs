@@ -1,1 +1,31 @@
-//! Not built yet.
+//! PHP as tests and benchmarks need it: finds its binaries, describes them, starts scripts and FPM pools, and
+//! sends requests to them.
+//!
+//! Whatever is started here ends when its handle is dropped, and is ended by that handle, never by its name.
+//! This crate must not know the profiler: it looks at PHP from the outside, as a user's shell does.
+
+mod binary;
+mod error;
+mod fastcgi;
+mod fpm;
+mod ini;
+mod lines;
+mod load;
+mod script;
+
+pub use binary::{Binary, Sapi};
+pub use error::Error;
+pub use fastcgi::{Request, Response};
+pub use fpm::{Fpm, Manager, Pool};
+pub use ini::Ini;
+pub use load::Load;
+pub use script::{Launch, Script};
+
+use std::path::PathBuf;
+
+/// The path of a program in `workloads/`, such as `framework.php` or `fpm/busy.php`, of the source tree from
+/// which this was built.
+pub fn workload(name: &str) -> PathBuf {
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../workloads")).join(name);
+    path.canonicalize().unwrap_or(path)
+}

@@ -1,0 +1,113 @@
+//! Several values of one figure, and how they are written.
+
+/// What a figure counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Per cent.
+    Percent,
+    /// So many times.
+    Times,
+    /// Microseconds.
+    Micros,
+    /// Megabytes of a million bytes, as disks count.
+    Megabytes,
+    /// A number from 0 to 1.
+    Fraction,
+    /// A number of things.
+    Count,
+}
+
+impl Unit {
+    /// Its name in the CSV.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Percent => "percent",
+            Self::Times => "times",
+            Self::Micros => "us",
+            Self::Megabytes => "MB",
+            Self::Fraction => "fraction",
+            Self::Count => "count",
+        }
+    }
+
+    /// A value with as many digits as it is worth.
+    pub fn format(self, value: f64) -> String {
+        match self {
+            Self::Percent => format!("{} %", percent(value)),
+            Self::Times => format!("{} ×", significant(value)),
+            Self::Micros => format!("{} µs", significant(value)),
+            Self::Megabytes => format!("{value:.2} MB"),
+            Self::Fraction => format!("{value:.3}"),
+            Self::Count => format!("{value:.0}"),
+        }
+    }
+
+    /// The same without its unit.
+    fn bare(self, value: f64) -> String {
+        let text = self.format(value);
+        text.split(' ').next().unwrap_or_default().to_owned()
+    }
+}
+
+/// Near 100 % and near 0 % the second digit behind the point matters.
+fn percent(value: f64) -> String {
+    if (1.0..98.0).contains(&value.abs()) {
+        format!("{value:.1}")
+    } else {
+        format!("{value:.2}")
+    }
+}
+
+fn significant(value: f64) -> String {
+    match value.abs() {
+        small if small < 1.0 => format!("{value:.3}"),
+        medium if medium < 10.0 => format!("{value:.2}"),
+        _ => format!("{value:.1}"),
+    }
+}
+
+/// The middle of the values; for an even number of them, between the two middle ones.
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    match sorted.len() {
+        0 => f64::NAN,
+        length if length % 2 == 0 => f64::midpoint(sorted[middle - 1], sorted[middle]),
+        _ => sorted[middle],
+    }
+}
+
+/// The median, and the range where there is more than one value.
+pub fn describe(values: &[f64], unit: Unit) -> String {
+    let text = unit.format(median(values));
+    if values.len() < 2 {
+        return text;
+    }
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    format!("{text} ({} to {})", unit.bare(least), unit.bare(most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians() {
+        assert!((median(&[3.0, 1.0, 2.0]) - 2.0).abs() < 1e-9);
+        assert!((median(&[4.0, 1.0, 2.0, 3.0]) - 2.5).abs() < 1e-9);
+        assert!(median(&[]).is_nan());
+    }
+
+    #[test]
+    fn figures_have_the_digits_that_they_are_worth() {
+        assert_eq!(describe(&[99.951], Unit::Percent), "99.95 %");
+        assert_eq!(
+            describe(&[62.0, 61.0, 99.0], Unit::Percent),
+            "62.0 % (61.0 to 99.00)"
+        );
+        assert_eq!(describe(&[0.4321], Unit::Micros), "0.432 µs");
+        assert_eq!(describe(&[38.26, 74.0], Unit::Micros), "56.1 µs (38.3 to 74.0)");
+    }
+}
