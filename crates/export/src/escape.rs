@@ -5,7 +5,8 @@ use std::fmt;
 /// Which characters a format cannot carry in a name, besides control characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reserved {
-    /// `;` parts the frames of a folded stack.
+    /// `;` parts the frames of a folded stack, a blank the last one from its count (and from a second count,
+    /// which some tools look for: a name that ends in a number must not pass for one).
     Folded,
     /// The same, and a blank parts the name from the file in a line of phpspy.
     PhpspyName,
@@ -17,9 +18,18 @@ impl Reserved {
     const fn contains(self, byte: u8) -> bool {
         match byte {
             0..0x20 | 0x7f => true,
-            b';' => !matches!(self, Self::Rest),
-            b' ' => matches!(self, Self::PhpspyName),
+            b';' | b' ' => !matches!(self, Self::Rest),
             _ => false,
+        }
+    }
+
+    /// Whether the byte at `at` has to be escaped.
+    fn escapes(self, text: &[u8], at: usize) -> bool {
+        match text[at] {
+            // Kept unless it would be read back as an escape.
+            b'%' => escape_at(text, at, self).is_some(),
+            b' ' if self == Self::Folded => ends_like_a_count(text, at),
+            byte => self.contains(byte),
         }
     }
 }
@@ -32,9 +42,7 @@ impl fmt::Display for Escaped<'_> {
         let Self(text, reserved) = *self;
         let mut rest = 0;
         for (at, &byte) in text.as_bytes().iter().enumerate() {
-            // A `%` is kept as it is unless it would be read back as an escape.
-            let percent = byte == b'%' && escape_at(text.as_bytes(), at, reserved).is_some();
-            if percent || reserved.contains(byte) {
+            if reserved.escapes(text.as_bytes(), at) {
                 f.write_str(&text[rest..at])?;
                 write!(f, "%{byte:02X}")?;
                 rest = at + 1;
@@ -42,6 +50,14 @@ impl fmt::Display for Escaped<'_> {
         }
         f.write_str(&text[rest..])
     }
+}
+
+/// Whether nothing but a number, or nothing at all, or more blanks follow the blank at `at`; or none precedes.
+fn ends_like_a_count(text: &[u8], at: usize) -> bool {
+    at == 0
+        || text[at + 1..]
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b' '))
 }
 
 /// The byte that is escaped at `at`, if one is.
@@ -58,7 +74,6 @@ fn escape_at(text: &[u8], at: usize, reserved: Reserved) -> Option<u8> {
     (byte == b'%' || reserved.contains(byte)).then_some(byte)
 }
 
-#[cfg(test)]
 /// The text that [`Escaped`] wrote as `text`.
 pub fn unescape(text: &str, reserved: Reserved) -> String {
     let mut plain = String::with_capacity(text.len());
@@ -88,8 +103,11 @@ mod tests {
         let folded = |text| Escaped(text, Reserved::Folded).to_string();
         assert_eq!(
             folded("{closure:/a b/é;%20.php:3}"),
-            "{closure:/a b/é%3B%20.php:3}"
+            "{closure:/a b/é%3B%2520.php:3}"
         );
+        assert_eq!(folded("include /a 1.5"), "include /a%201.5");
+        assert_eq!(folded("include /a 1.php"), "include /a 1.php");
+        assert_eq!(folded(" a "), "%20a%20");
         assert_eq!(folded("100%"), "100%");
         assert_eq!(folded("%3B\n"), "%253B%0A");
         assert_eq!(
@@ -106,7 +124,7 @@ mod tests {
             reserved in prop::sample::select(vec![Reserved::Folded, Reserved::PhpspyName, Reserved::Rest]),
         ) {
             let escaped = Escaped(&text, reserved).to_string();
-            prop_assert!(escaped.bytes().all(|byte| !reserved.contains(byte)));
+            prop_assert!(escaped.bytes().all(|byte| byte == b' ' || !reserved.contains(byte)));
             prop_assert_eq!(unescape(&escaped, reserved), text);
         }
     }

@@ -143,6 +143,13 @@ impl Format {
             Self::Folded => Box::new(folded::Folded::default()),
             Self::Phpspy => Box::new(phpspy::Phpspy::new(phpspy::Shape::Lines)),
             Self::PhpspyLine => Box::new(phpspy::Phpspy::new(phpspy::Shape::OneLine)),
+            #[cfg(feature = "svg")]
+            Self::Svg => Box::new(crate::svg::Svg::default()),
+            #[cfg(feature = "pprof")]
+            Self::Pprof => Box::new(crate::pprof::Pprof::default()),
+            #[cfg(feature = "speedscope")]
+            Self::Speedscope => Box::new(crate::speedscope::Speedscope::default()),
+            #[allow(unreachable_patterns, reason = "reached where a feature is off")]
             _ => return Err(FormatError::NotBuilt(self)),
         })
     }

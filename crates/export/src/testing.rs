@@ -145,5 +145,24 @@ pub fn bytes(format: Format, made: &Made) -> Vec<u8> {
 
 /// The hand-made profile in a format that is text.
 pub fn export(format: Format) -> String {
-    String::from_utf8(bytes(format, &profile())).expect("text")
+    without_version(&String::from_utf8(bytes(format, &profile())).expect("text"))
+}
+
+/// Text that stays the same when the version changes.
+pub fn without_version(text: &str) -> String {
+    text.replace(concat!("phperf ", env!("CARGO_PKG_VERSION")), "phperf VERSION")
+}
+
+/// A profile without a sample in a format that is text.
+pub fn export_empty(format: Format) -> String {
+    let mut made = profile();
+    made.samples.clear();
+    for target in &mut made.recording.account.targets {
+        target.tally = Tally {
+            due: 10,
+            idle: 10,
+            ..Tally::default()
+        };
+    }
+    without_version(&String::from_utf8(bytes(format, &made)).expect("text"))
 }

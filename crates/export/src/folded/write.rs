@@ -1,4 +1,4 @@
-//! One line a stack, the outermost frame first: `<main>;App\Foo::bar;usleep 42`.
+//! Counts of stacks as lines of text.
 
 use crate::{
     Exporter, Recording,
@@ -68,15 +68,5 @@ impl fmt::Display for Label<'_> {
             }
             _ => Ok(()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::{Format, testing};
-
-    #[test]
-    fn folded_text() {
-        insta::assert_snapshot!(testing::export(Format::Folded));
     }
 }

@@ -1,6 +1,4 @@
-//! Samples as phpspy prints them: a line for each frame, the innermost first and numbered from 0.
-//!
-//! The labels follow the frames as phpspy's own `# field = value` lines, so that its tools skip them.
+//! Writes samples as they come. The labels follow the frames as phpspy's own `# field = value` lines, so that its tools skip them.
 
 use crate::{
     Exporter, Recording,
@@ -48,6 +46,15 @@ impl Exporter for Phpspy {
 
     fn finish(&mut self, _: &Symbols, _: &Recording, out: &mut dyn Write) -> io::Result<()> {
         out.flush()
+    }
+}
+
+/// What is escaped in a file's name: blanks too, unless its slash shows where it begins.
+pub fn reserved_in(file: &str) -> Reserved {
+    if file.starts_with('/') {
+        Reserved::Rest
+    } else {
+        Reserved::PhpspyName
     }
 }
 
@@ -106,19 +113,4 @@ fn print_first_lines(symbols: &Symbols, sample: &Sample, end: char, text: &mut V
         write!(text, " {number}")?;
     }
     write!(text, "{end}")
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::{Format, testing};
-
-    #[test]
-    fn phpspy_text() {
-        insta::assert_snapshot!(testing::export(Format::Phpspy));
-    }
-
-    #[test]
-    fn phpspy_in_one_line() {
-        insta::assert_snapshot!(testing::export(Format::PhpspyLine));
-    }
 }

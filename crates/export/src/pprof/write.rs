@@ -1,0 +1,267 @@
+//! Counts while it records; writes the profile piece by piece, so that it never lies in memory as a whole.
+
+use super::{
+    message::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType},
+    strings::Strings,
+};
+use crate::{
+    Exporter, Recording,
+    counts::{Counts, Key},
+    describe,
+};
+use flate2::{Compression, write::GzEncoder};
+use profile::{FunctionId, Kind, Line as PhpLine, State, Symbols};
+use prost::Message;
+use std::io::{self, Write};
+
+/// Mapping of PHP code whose lines are the current ones.
+pub const EXACT: u64 = 1;
+/// Mapping of PHP code whose lines are the first ones of their functions.
+pub const FIRST_LINE: u64 = 2;
+/// Mapping of functions that are not PHP code.
+pub const INTERNAL: u64 = 3;
+
+/// Counts while it records, and writes at the end.
+#[derive(Debug, Default)]
+pub struct Pprof {
+    counts: Counts,
+}
+
+impl Exporter for Pprof {
+    fn sample(&mut self, _: &Symbols, sample: &profile::Sample, _: &mut dyn Write) -> io::Result<()> {
+        self.counts.add(sample);
+        Ok(())
+    }
+
+    fn finish(&mut self, symbols: &Symbols, recording: &Recording, out: &mut dyn Write) -> io::Result<()> {
+        let mut pieces = Pieces {
+            out: GzEncoder::new(out, Compression::fast()),
+            piece: Profile::default(),
+            bytes: Vec::new(),
+            strings: Strings::new(),
+        };
+        write(&self.counts, symbols, recording, &mut pieces)?;
+        pieces.out.finish()?.flush()
+    }
+}
+
+fn write<'a, W: Write>(
+    counts: &Counts,
+    symbols: &'a Symbols,
+    recording: &'a Recording,
+    pieces: &mut Pieces<'a, W>,
+) -> io::Result<()> {
+    let mut used = Used::new(symbols);
+    write_head(recording, pieces);
+    let keys = Keys {
+        pid: pieces.strings.id("pid"),
+        thread: pieces.strings.id("thread"),
+        state: pieces.strings.id("state"),
+        id: pieces.strings.id("id"),
+    };
+    let period = recording.period_ns();
+    for (key, count) in counts.iter() {
+        used.see(symbols, key);
+        let state = pieces.strings.id(key.state.name());
+        pieces
+            .piece
+            .sample
+            .push(sample(symbols, key, count, period, &keys, state));
+        pieces.flush_at(64)?;
+    }
+    for (at, location) in symbols
+        .locations()
+        .enumerate()
+        .filter(|&(at, _)| used.locations[at])
+    {
+        let mapping_id = match location.line {
+            PhpLine::Exact(_) => EXACT,
+            PhpLine::FunctionStart(_) => FIRST_LINE,
+            PhpLine::None => INTERNAL,
+        };
+        let line = Line {
+            function_id: location.function.index() as u64 + 1,
+            line: i64::from(location.line.number()),
+        };
+        pieces.piece.location.push(Location {
+            id: at as u64 + 1,
+            mapping_id,
+            line: vec![line],
+        });
+        pieces.flush_at(64)?;
+    }
+    for (at, function) in symbols
+        .functions()
+        .enumerate()
+        .filter(|&(at, _)| used.functions[at])
+    {
+        let file = function.file.as_deref().unwrap_or_default();
+        let name = match function.kind {
+            Kind::Include if !file.is_empty() => pieces.strings.id(format!("{} {file}", function.name)),
+            _ => pieces.strings.id(&*function.name),
+        };
+        let filename = pieces.strings.id(file);
+        pieces.piece.function.push(Function {
+            id: at as u64 + 1,
+            name,
+            system_name: name,
+            filename,
+            start_line: i64::from(function.first_line),
+        });
+        pieces.flush_at(64)?;
+    }
+    pieces.flush()?;
+    pieces.write_strings()
+}
+
+/// Value types, mappings, times and comments.
+fn write_head<'a, W: Write>(recording: &'a Recording, pieces: &mut Pieces<'a, W>) {
+    let Pieces { strings, piece, .. } = pieces;
+    let mut value = |name, unit| ValueType {
+        r#type: strings.id(name),
+        unit: strings.id(unit),
+    };
+    let wall = value("wall", "nanoseconds");
+    piece.sample_type = vec![value("samples", "count"), wall, value("cpu", "nanoseconds")];
+    piece.period_type = Some(wall);
+    piece.default_sample_type = wall.r#type;
+    piece.period = saturate(recording.period_ns());
+    piece.time_nanos = saturate(recording.started_ns());
+    piece.duration_nanos = saturate(recording.duration_ns());
+
+    let versions = recording.php_versions().join(", ");
+    let mut mapping = |id, filename: String, has_filenames, has_line_numbers| Mapping {
+        id,
+        filename: strings.id(filename),
+        has_functions: true,
+        has_filenames,
+        has_line_numbers,
+    };
+    let php = if versions.is_empty() {
+        "PHP".to_owned()
+    } else {
+        format!("PHP {versions}")
+    };
+    piece.mapping = vec![
+        mapping(EXACT, php, true, true),
+        mapping(
+            FIRST_LINE,
+            "[PHP, first line of the function instead of the current one]".into(),
+            true,
+            false,
+        ),
+        mapping(INTERNAL, "[PHP, internal functions]".into(), false, false),
+    ];
+    piece.comment.push(strings.id(&*recording.title));
+    for note in describe::notes(recording) {
+        piece.comment.push(strings.id(note));
+    }
+}
+
+/// Label keys, and the unit that keeps tools from counting ids.
+struct Keys {
+    pid: i64,
+    thread: i64,
+    state: i64,
+    id: i64,
+}
+
+fn sample(symbols: &Symbols, key: Key, count: u64, period: u64, keys: &Keys, state: i64) -> Sample {
+    let wall = saturate(count.saturating_mul(period));
+    let cpu = if key.state == State::OnCpu { wall } else { 0 };
+    let number = |key, num: u32| Label {
+        key,
+        num: i64::from(num),
+        num_unit: keys.id,
+        ..Label::default()
+    };
+    Sample {
+        location_id: symbols
+            .stack(key.stack)
+            .iter()
+            .map(|location| location.index() as u64 + 1)
+            .collect(),
+        value: vec![saturate(count), wall, cpu],
+        label: vec![
+            number(keys.pid, key.pid),
+            number(keys.thread, key.tid),
+            Label {
+                key: keys.state,
+                str: state,
+                ..Label::default()
+            },
+        ],
+    }
+}
+
+fn saturate(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// Which locations and functions occur in samples: the others stay out of the file.
+struct Used {
+    locations: Vec<bool>,
+    functions: Vec<bool>,
+}
+
+impl Used {
+    fn new(symbols: &Symbols) -> Self {
+        Self {
+            locations: vec![false; symbols.locations().len()],
+            functions: vec![false; symbols.functions().len()],
+        }
+    }
+
+    fn see(&mut self, symbols: &Symbols, key: Key) {
+        for &location in symbols.stack(key.stack) {
+            let function: FunctionId = symbols.location(location).function;
+            self.locations[location.index()] = true;
+            self.functions[function.index()] = true;
+        }
+    }
+}
+
+/// The piece that is being filled, and where full ones go.
+struct Pieces<'a, W: Write> {
+    out: GzEncoder<W>,
+    piece: Profile,
+    bytes: Vec<u8>,
+    strings: Strings<'a>,
+}
+
+impl<W: Write> Pieces<'_, W> {
+    /// Writes the piece when one of its lists has `limit` entries.
+    fn flush_at(&mut self, limit: usize) -> io::Result<()> {
+        let Profile {
+            sample,
+            location,
+            function,
+            ..
+        } = &self.piece;
+        if sample.len().max(location.len()).max(function.len()) >= limit {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.bytes.clear();
+        self.piece.encode(&mut self.bytes).map_err(io::Error::other)?;
+        self.piece.clear();
+        self.out.write_all(&self.bytes)
+    }
+
+    fn write_strings(&mut self) -> io::Result<()> {
+        for text in self.strings.iter() {
+            self.bytes.clear();
+            // An empty text is written too: places in the table count.
+            let piece = Profile {
+                string_table: vec![text.to_owned()],
+                ..Profile::default()
+            };
+            piece.encode(&mut self.bytes).map_err(io::Error::other)?;
+            self.out.write_all(&self.bytes)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,217 @@
+//! Where the time went, by function: its own share, and its share with all that it called.
+
+mod focus;
+mod json;
+mod text;
+
+pub use focus::{Focus, FocusError};
+
+use crate::{Format, Saved};
+use profile::{Function, FunctionId, Kind, State};
+
+/// Samples, and the time they stand for where it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    /// Sampling periods.
+    pub samples: u64,
+    /// Nanoseconds of wall time.
+    pub ns: Option<u64>,
+}
+
+impl Amount {
+    fn add(&mut self, samples: u64, ns: Option<u64>) {
+        self.samples = self.samples.saturating_add(samples);
+        if let Some(ns) = ns {
+            self.ns = Some(self.ns.unwrap_or(0).saturating_add(ns));
+        }
+    }
+}
+
+/// One function's share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name; of an included file, with that file.
+    pub name: String,
+    /// The file that declares it.
+    pub file: Option<String>,
+    /// The line of its declaration; 0 where that is not known.
+    pub line: u32,
+    /// While it was the innermost frame.
+    pub own: Amount,
+    /// While it was anywhere on the stack; recursion counts once.
+    pub total: Amount,
+    /// The part of `own` that was spent waiting, where the file tells states.
+    pub waiting: Option<u64>,
+}
+
+/// Functions by share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// What was recorded.
+    pub title: Option<String>,
+    /// The format of the file.
+    pub format: Format,
+    /// How long the recording took.
+    pub duration_ns: Option<u64>,
+    /// The sampling period.
+    pub period_ns: Option<u64>,
+    /// All that was counted.
+    pub all: Amount,
+    /// The part of it that was spent waiting, where the file tells states.
+    pub waiting: Option<u64>,
+    /// The functions, the largest own share first; equal ones by total, then by name.
+    pub functions: Vec<Entry>,
+}
+
+impl Report {
+    /// Adds up the rows of `saved` that every label named in `focus` selects.
+    pub fn new(saved: &Saved, focus: &[Focus]) -> Result<Self, FocusError> {
+        focus::check(saved, focus)?;
+        let mut sums = vec![Sum::default(); saved.symbols.functions().len()];
+        let (mut all, mut waiting) = (Amount::default(), None);
+        for (number, row) in saved.rows.iter().enumerate() {
+            if !focus::selects(focus, row.labels) {
+                continue;
+            }
+            let waited = row
+                .labels
+                .state
+                .map(|state| if state == State::OnCpu { 0 } else { row.count });
+            all.add(row.count, row.wall_ns);
+            add(&mut waiting, waited);
+            for (depth, &location) in saved.symbols.stack(row.stack).iter().enumerate() {
+                let function: FunctionId = saved.symbols.location(location).function;
+                let sum = &mut sums[function.index()];
+                if depth == 0 {
+                    sum.own.add(row.count, row.wall_ns);
+                    add(&mut sum.waiting, waited);
+                }
+                if std::mem::replace(&mut sum.last_row, number + 1) != number + 1 {
+                    sum.total.add(row.count, row.wall_ns);
+                }
+            }
+        }
+        let functions = saved
+            .symbols
+            .functions()
+            .zip(sums)
+            .filter(|(_, sum)| sum.last_row > 0);
+        let mut functions: Vec<_> = functions
+            .map(|(function, sum)| sum.entry(function, waiting.is_some()))
+            .collect();
+        functions.sort_by(|one, other| {
+            let key = |entry: &Entry| (entry.own.samples, entry.total.samples);
+            key(other)
+                .cmp(&key(one))
+                .then_with(|| one.name.cmp(&other.name))
+                .then_with(|| one.file.cmp(&other.file))
+        });
+        let Saved {
+            title,
+            format,
+            duration_ns,
+            period_ns,
+            ..
+        } = saved;
+        Ok(Self {
+            title: title.clone(),
+            format: *format,
+            duration_ns: *duration_ns,
+            period_ns: *period_ns,
+            all,
+            waiting,
+            functions,
+        })
+    }
+}
+
+fn add(sum: &mut Option<u64>, more: Option<u64>) {
+    if let Some(more) = more {
+        *sum = Some(sum.unwrap_or(0).saturating_add(more));
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    own: Amount,
+    total: Amount,
+    waiting: Option<u64>,
+    /// The last row that counted for `total`, counted from 1.
+    last_row: usize,
+}
+
+impl Sum {
+    fn entry(self, function: &Function, states: bool) -> Entry {
+        let name = match &function.file {
+            Some(file) if function.kind == Kind::Include => format!("{} {file}", function.name),
+            _ => function.name.to_string(),
+        };
+        Entry {
+            name,
+            file: function.file.as_deref().map(Into::into),
+            line: function.first_line,
+            own: self.own,
+            total: self.total,
+            waiting: states.then(|| self.waiting.unwrap_or(0)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{read_from, testing};
+
+    fn report(focus: &[&str]) -> Result<Report, FocusError> {
+        let bytes = testing::bytes(Format::Phpspy, &testing::profile());
+        let focus: Vec<Focus> = focus.iter().map(|focus| focus.parse().unwrap()).collect();
+        Report::new(&read_from(&bytes[..]).unwrap(), &focus)
+    }
+
+    #[test]
+    fn recursion_counts_once_in_total() {
+        let report = report(&[]).unwrap();
+        let bar = report
+            .functions
+            .iter()
+            .find(|entry| entry.name == "App\\Foo::bar")
+            .unwrap();
+        assert_eq!((bar.own.samples, bar.total.samples), (3, 7));
+        assert_eq!((report.all.samples, report.waiting), (12, Some(6)));
+    }
+
+    #[test]
+    fn labels_select() {
+        assert_eq!(report(&["pid=202"]).unwrap().all.samples, 4);
+        assert_eq!(report(&["thread=203", "state=runnable"]).unwrap().all.samples, 2);
+        assert_eq!(report(&["state=waiting"]).unwrap().all.samples, 6);
+        assert_eq!(
+            report(&["pid=101", "pid=202", "state=blocked"])
+                .unwrap()
+                .all
+                .samples,
+            4
+        );
+        let error = report(&["pid=7"]).unwrap_err().to_string();
+        assert_eq!(error, "no sample has pid=7; the profile has pid 101, 202");
+    }
+
+    #[test]
+    fn in_the_terminal() {
+        let report = report(&[]).unwrap();
+        let mut text = Vec::new();
+        report.write_text(80, None, &mut text).unwrap();
+        report.write_text(60, Some(2), &mut text).unwrap();
+        insta::assert_snapshot!(String::from_utf8(text).unwrap());
+    }
+
+    #[test]
+    fn as_json() {
+        let report = report(&["pid=202"]).unwrap();
+        let mut text = Vec::new();
+        report.write_json(&mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        serde_json::from_str::<serde_json::Value>(&text).unwrap();
+        insta::assert_snapshot!(text);
+    }
+}

@@ -1,0 +1,179 @@
+//! Keeps each sample in a few bytes while it records; writes the JSON as a stream at the end.
+
+use super::{SCHEMA, STATES, track::Track};
+use crate::{Exporter, Recording, describe, json::Json};
+use indexmap::{IndexMap, IndexSet};
+use profile::{Function, FunctionId, Kind, LocationId, Sample, StackId, Symbols};
+use std::io::{self, Write};
+
+/// Samples of each process and thread, in the order in which they came.
+#[derive(Debug, Default)]
+pub struct Speedscope {
+    stacks: IndexSet<StackId>,
+    threads: IndexMap<(u32, u32), Track>,
+}
+
+impl Exporter for Speedscope {
+    fn sample(&mut self, _: &Symbols, sample: &Sample, _: &mut dyn Write) -> io::Result<()> {
+        let stack = self.stacks.insert_full(sample.stack).0;
+        let state = STATES
+            .iter()
+            .position(|&(_, state)| state == sample.state)
+            .unwrap_or_default() as u8;
+        self.threads
+            .entry((sample.pid, sample.tid))
+            .or_default()
+            .push((stack, state, sample.weight));
+        Ok(())
+    }
+
+    fn finish(&mut self, symbols: &Symbols, recording: &Recording, out: &mut dyn Write) -> io::Result<()> {
+        let title = &recording.title;
+        write!(
+            out,
+            "{{\"$schema\":{},\"exporter\":{}",
+            Json(SCHEMA),
+            Json(describe::WRITER)
+        )?;
+        write!(out, ",\"name\":{},\"activeProfileIndex\":0", Json(title))?;
+        write!(
+            out,
+            ",\n\"phperf\":{{\"started_ns\":{},\"period_ns\":{},\"duration_ns\":{},\"notes\":[",
+            recording.started_ns(),
+            recording.period_ns(),
+            recording.duration_ns()
+        )?;
+        for (at, note) in describe::notes(recording).iter().enumerate() {
+            write!(out, "{}{}", comma(at), Json(note))?;
+        }
+        write!(out, "]}},\n\"shared\":{{\"frames\":[")?;
+        let frames = self.write_frames(symbols, out)?;
+        write!(out, "\n]}},\n\"profiles\":[")?;
+        for (at, (&(pid, tid), track)) in self.threads.iter().enumerate() {
+            write!(out, "{}", comma(at))?;
+            let period = recording.period_ns();
+            let writer = Profile {
+                symbols,
+                stacks: &self.stacks,
+                frames: &frames,
+                period,
+                track,
+            };
+            writer.write(title, pid, tid, out)?;
+        }
+        if self.threads.is_empty() {
+            // The viewer fails on a file without a profile; one without a sample it shows.
+            write!(
+                out,
+                "\n{{\"type\":\"sampled\",\"name\":\"no samples\",\"unit\":\"nanoseconds\""
+            )?;
+            write!(
+                out,
+                ",\"startValue\":0,\"endValue\":0,\"samples\":[],\"weights\":[]}}"
+            )?;
+        }
+        writeln!(out, "\n]}}")?;
+        out.flush()
+    }
+}
+
+impl Speedscope {
+    /// Writes the functions that occur; the place of each in the list, by its number in `symbols`.
+    fn write_frames(&self, symbols: &Symbols, out: &mut dyn Write) -> io::Result<Vec<Option<u32>>> {
+        let mut places = vec![None; symbols.functions().len()];
+        let mut next = 0;
+        for &stack in &self.stacks {
+            for &location in symbols.stack(stack) {
+                let id: FunctionId = symbols.location(location).function;
+                if places[id.index()].is_some() {
+                    continue;
+                }
+                places[id.index()] = Some(next);
+                write!(out, "{}", comma(next as usize))?;
+                write_frame(symbols.function(id), out)?;
+                next += 1;
+            }
+        }
+        Ok(places)
+    }
+}
+
+fn write_frame(function: &Function, out: &mut dyn Write) -> io::Result<()> {
+    let Some(file) = &function.file else {
+        return write!(out, "\n{{\"name\":{}}}", Json(&function.name));
+    };
+    if function.kind == Kind::Include {
+        write!(
+            out,
+            "\n{{\"name\":{}",
+            Json(format_args!("{} {file}", function.name))
+        )?;
+    } else {
+        write!(out, "\n{{\"name\":{}", Json(&function.name))?;
+    }
+    write!(out, ",\"file\":{}", Json(file))?;
+    if function.first_line > 0 {
+        write!(out, ",\"line\":{}", function.first_line)?;
+    }
+    write!(out, "}}")
+}
+
+/// One thread's samples on their way out.
+struct Profile<'a> {
+    symbols: &'a Symbols,
+    stacks: &'a IndexSet<StackId>,
+    frames: &'a [Option<u32>],
+    period: u64,
+    track: &'a Track,
+}
+
+impl Profile<'_> {
+    fn write(&self, title: &str, pid: u32, tid: u32, out: &mut dyn Write) -> io::Result<()> {
+        let title = describe::shorten(title, 60);
+        if pid == tid {
+            write!(
+                out,
+                "\n{{\"type\":\"sampled\",\"name\":{}",
+                Json(format_args!("{title} (pid {pid})"))
+            )?;
+        } else {
+            let name = format_args!("{title} (pid {pid}, thread {tid})");
+            write!(out, "\n{{\"type\":\"sampled\",\"name\":{}", Json(name))?;
+        }
+        let ns = |weight: u32| u64::from(weight).saturating_mul(self.period);
+        let end = self
+            .track
+            .iter()
+            .fold(0_u64, |sum, (_, _, weight)| sum.saturating_add(ns(weight)));
+        write!(
+            out,
+            ",\"unit\":\"nanoseconds\",\"startValue\":0,\"endValue\":{end},\n\"samples\":["
+        )?;
+        for (at, (stack, _, _)) in self.track.iter().enumerate() {
+            write!(out, "{}[", comma(at))?;
+            let stack: &[LocationId] = self.symbols.stack(self.stacks[stack]);
+            for (depth, &location) in stack.iter().rev().enumerate() {
+                let function = self.symbols.location(location).function;
+                let place = self.frames[function.index()].unwrap_or_default();
+                write!(out, "{}{place}", comma(depth))?;
+            }
+            write!(out, "]")?;
+        }
+        write!(out, "],\n\"weights\":[")?;
+        for (at, (_, _, weight)) in self.track.iter().enumerate() {
+            write!(out, "{}{}", comma(at), ns(weight))?;
+        }
+        write!(
+            out,
+            "],\n\"phperf\":{{\"pid\":{pid},\"thread\":{tid},\"states\":\""
+        )?;
+        for (_, state, _) in self.track.iter() {
+            write!(out, "{}", STATES[usize::from(state)].0)?;
+        }
+        write!(out, "\"}}}}")
+    }
+}
+
+const fn comma(at: usize) -> &'static str {
+    if at == 0 { "" } else { "," }
+}

@@ -1,0 +1,175 @@
+//! Counts while it records; draws at the end.
+
+use super::{METADATA, METADATA_END, colour::Class, frame::Taller};
+use crate::{
+    Exporter, Recording,
+    counts::{self, Counts},
+    describe,
+    folded::{Label, Stack, write_annotated},
+};
+use inferno::flamegraph::{self, Options, color::PaletteMap};
+use profile::{FunctionId, Sample, State, Symbols};
+use std::{
+    fmt::{self, Write as _},
+    io::{self, Write},
+};
+
+/// Counts while it records, and draws at the end.
+#[derive(Debug, Default)]
+pub struct Svg {
+    counts: Counts,
+}
+
+impl Exporter for Svg {
+    fn sample(&mut self, _: &Symbols, sample: &Sample, _: &mut dyn Write) -> io::Result<()> {
+        self.counts.add(sample);
+        Ok(())
+    }
+
+    fn finish(&mut self, symbols: &Symbols, recording: &Recording, out: &mut dyn Write) -> io::Result<()> {
+        let (lines, mut palette) = self.lines(symbols);
+        let mut options = options(recording);
+        options.palette_map = Some(&mut palette);
+        let mut picture = Taller::new(&mut *out);
+        if lines.is_empty() {
+            empty(recording, &mut picture)?;
+        } else {
+            flamegraph::from_lines(&mut options, lines.lines(), &mut picture)?;
+        }
+        drop(lines);
+        picture.finish(|out| {
+            out.write_all(METADATA.as_bytes())?;
+            write_annotated(
+                &self.counts,
+                symbols,
+                recording,
+                &mut Cdata {
+                    out: &mut *out,
+                    brackets: 0,
+                },
+            )?;
+            out.write_all(METADATA_END.as_bytes())
+        })?;
+        out.flush()
+    }
+}
+
+impl Svg {
+    /// The stacks as inferno wants them, those that waited with a box for that on top; and each name's colour.
+    fn lines(&self, symbols: &Symbols) -> (String, PaletteMap) {
+        let mut lines = String::new();
+        let mut palette = PaletteMap::default();
+        palette.insert("", Class::All.colour(""));
+        let mut seen = vec![false; symbols.functions().len()];
+        for state in [State::OnCpu, State::Runnable, State::Blocked] {
+            let counts = self.counts.iter().filter(|(key, _)| key.state == state);
+            let on_top = Class::of_state(state);
+            for (path, count) in counts::by_path(symbols, counts.map(|(key, count)| (key.stack, count))) {
+                for &id in &path {
+                    colour(&mut palette, &mut seen, symbols, id);
+                }
+                let _ = write!(XmlSafe(&mut lines), "{}", Stack(symbols, &path));
+                if let Some((class, name)) = on_top {
+                    palette.insert(name, class.colour(""));
+                    let _ = write!(lines, ";{name}");
+                }
+                let _ = writeln!(lines, " {count}");
+            }
+        }
+        (lines, palette)
+    }
+}
+
+fn colour(palette: &mut PaletteMap, seen: &mut [bool], symbols: &Symbols, id: FunctionId) {
+    if std::mem::replace(&mut seen[id.index()], true) {
+        return;
+    }
+    let function = symbols.function(id);
+    let mut label = String::new();
+    let _ = write!(XmlSafe(&mut label), "{}", Label(function));
+    let colour = Class::from(function.kind).colour(&label);
+    palette.insert(label, colour);
+}
+
+fn options<'a>(recording: &Recording) -> Options<'a> {
+    let mut options = Options::default();
+    options.title = describe::shorten(&xml_safe(&recording.title), 90);
+    options.subtitle = Some(describe::shorten(&xml_safe(&describe::subtitle(recording)), 150));
+    options.count_name = "samples".into();
+    options.bgcolors = "#ffffff".parse().ok();
+    options.deterministic = true;
+    options
+}
+
+fn xml_safe(text: &str) -> String {
+    let mut safe = String::new();
+    let _ = write!(XmlSafe(&mut safe), "{text}");
+    safe.replace(char::is_control, " ")
+}
+
+/// A picture for a recording that saw no PHP code; it says so.
+fn empty(recording: &Recording, out: &mut dyn Write) -> io::Result<()> {
+    let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
+    let options = options(recording);
+    let idle = recording.account.total().idle;
+    write!(
+        out,
+        "<?xml version=\"1.0\" standalone=\"no\"?><svg version=\"1.1\" width=\"1200\" height=\"110\" \
+         viewBox=\"0 0 1200 110\" xmlns=\"http://www.w3.org/2000/svg\"><style>text {{ font-family:monospace; \
+         font-size:12px }}</style><text x=\"50%\" y=\"24\" text-anchor=\"middle\">{}</text><text x=\"50%\" \
+         y=\"48\" text-anchor=\"middle\">{}</text><text x=\"50%\" y=\"80\" text-anchor=\"middle\">No PHP code \
+         was seen running ({idle} periods idle): nothing to draw.</text></svg>",
+        escape(&options.title),
+        escape(&options.subtitle.unwrap_or_default()),
+    )
+}
+
+/// Text without the two characters that XML has no way to write; controls are escaped before.
+struct XmlSafe<'a>(&'a mut String);
+
+impl fmt::Write for XmlSafe<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let safe = |char| {
+            if matches!(char, '\u{fffe}' | '\u{ffff}') {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                char
+            }
+        };
+        self.0.extend(text.chars().map(safe));
+        Ok(())
+    }
+}
+
+/// A writer into a CDATA section: `]]>`, which would end it, is parted between two sections.
+struct Cdata<W> {
+    out: W,
+    /// How many `]` came last.
+    brackets: u32,
+}
+
+impl<W: Write> Write for Cdata<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut rest = 0;
+        for (at, &byte) in bytes.iter().enumerate() {
+            if byte == b'>' && self.brackets >= 2 {
+                self.out.write_all(&bytes[rest..at])?;
+                self.out.write_all(b"]]><![CDATA[")?;
+                rest = at;
+            }
+            // The two characters that XML has no way to write; texts are never parted within a character.
+            if matches!(bytes.get(at..at + 3), Some([0xef, 0xbf, 0xbe | 0xbf])) {
+                self.out.write_all(&bytes[rest..at])?;
+                self.out.write_all("\u{fffd}".as_bytes())?;
+                rest = at + 3;
+            }
+            self.brackets = if byte == b']' { self.brackets + 1 } else { 0 };
+        }
+        self.out.write_all(&bytes[rest..])?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
