@@ -18,7 +18,7 @@ pub use error::Error;
 pub use launch::{HOLD, hold};
 pub use session::{Recorded, Status, Watcher, record};
 pub use settings::{Choice, MAX_RATE, Settings};
-pub use targets::{Fpm, Targets};
+pub use targets::{Fpm, Targets, title};
 
 /// What a source saw of one process, but for the samples, which are counted as they come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

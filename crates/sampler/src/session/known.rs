@@ -88,7 +88,7 @@ pub fn stack_if_asleep(
     if !process.is_asleep() {
         return None;
     }
-    let stack = stack_now(process, interpreter, max_depth.into())?;
+    let stack = zend::stack_now(process, interpreter, max_depth.into()).ok()?;
     let locations: Vec<_> = stack
         .frames
         .into_iter()
@@ -98,8 +98,5 @@ pub fn stack_if_asleep(
         })
         .collect();
     let stack_id = (!locations.is_empty()).then(|| symbols.intern_stack(&locations));
-    Some(Asleep { read_ns: clock::monotonic_ns(), stack: stack_id, is_cut: stack.cut })
+    Some(Asleep { read_ns: clock::monotonic_ns(), stack: stack_id, is_cut: stack.end == zend::walk::End::Cut })
 }
-
-struct Now { frames: Vec<(profile::Function, profile::Line)>, cut: bool }
-fn stack_now(_: &Process, _: &Interpreter, _: usize) -> Option<Now> { None }
