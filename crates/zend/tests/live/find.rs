@@ -4,6 +4,7 @@ use crate::support::{self, Php};
 use remote::Process;
 use std::{
     fs,
+    os::unix::{fs::PermissionsExt, process::CommandExt},
     process::{Child, Command},
 };
 use zend::{Error, Finder, Interpreter};
@@ -82,4 +83,42 @@ fn gone_is_gone() {
         Interpreter::find(&process),
         Err(Error::Process(remote::Error::Gone(_)))
     ));
+}
+
+/// Run by the test below as another user.
+#[test]
+#[ignore = "needs a process that it may not read"]
+fn look_at_a_process_of_another_user() {
+    let pid = std::env::var("PHPERF_TEST_PID").unwrap().parse().unwrap();
+    let error = Interpreter::find(&Process::open(pid).unwrap()).unwrap_err();
+    assert!(
+        matches!(error, Error::Process(remote::Error::NotPermitted { .. })),
+        "{error}"
+    );
+    let text = error.to_string();
+    assert!(text.contains("CAP_SYS_PTRACE") && !text.contains('\n'), "{text}");
+}
+
+#[test]
+fn another_user_is_told_what_to_do() {
+    let php = Php::start(WAITING, &[]);
+    if php.process().uid() != 0 {
+        eprintln!("skipped: only root can become another user");
+        return;
+    }
+    // The other user may not be able to reach the folder of this test.
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let copy = folder.path().join("test");
+    fs::copy(std::env::current_exe().unwrap(), &copy).unwrap();
+    let output = Command::new(copy)
+        .args(["--ignored", "--exact", "find::look_at_a_process_of_another_user"])
+        .env("PHPERF_TEST_PID", php.process().pid().to_string())
+        .current_dir("/")
+        .uid(65534)
+        .gid(65534)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("1 passed"), "{text}");
 }
