@@ -14,7 +14,9 @@ use std::{
     io,
     os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
-    process::ExitStatus,
+    process::{Child, ExitStatus},
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
     time::{Duration, SystemTime},
 };
 
@@ -59,7 +61,7 @@ pub fn run(asked: &args::Record) -> Result<u8> {
     if let Some(file) = &asked.summary_json {
         summary::write_json(file, &recording.account)?;
     }
-    let mut code = recorded.exit.map_or(0, exit_code);
+    let mut failed = false;
     match written {
         Written::Stream => {}
         Written::File(path) => {
@@ -70,13 +72,29 @@ pub fn run(asked: &args::Record) -> Result<u8> {
         Written::Elsewhere { why, .. } if why.kind() == io::ErrorKind::BrokenPipe => {}
         Written::Elsewhere { path, why } => {
             eprintln!("phperf: {why}: what was recorded until then is in {}; make room, then copy it", path.display());
-            code = FAILURE;
+            failed = true;
         }
     }
     if recording.account.total().taken() == 0 {
         eprintln!("phperf: {}", summary::why_empty(&recording.account));
     }
-    Ok(code)
+    let code = recorded.child.map_or(Ok(0), |child| wait(child, &stop, asked.quiet))?;
+    Ok(if failed { FAILURE } else { code })
+}
+
+/// Waits for the command, which may outlive the recording; returns its exit code.
+fn wait(mut child: Child, stop: &AtomicBool, quiet: bool) -> Result<u8> {
+    let mut told = quiet;
+    loop {
+        if let Some(status) = child.try_wait().context("cannot wait for the command")? {
+            return Ok(exit_code(status));
+        }
+        if !told && !stop.load(Ordering::Relaxed) {
+            eprintln!("phperf: waiting for the command to end (Ctrl-C ends both)");
+            told = true;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// Hands samples to the output and the status to the terminal.

@@ -73,6 +73,10 @@ struct settings {
 	__u64 unwatched;      /* tasks for which there was no room */
 };
 
+SAME_IN_RUST(php, gen_parent, 98, 104);
+SAME_IN_RUST(task, sample, 160, 8384);
+SAME_IN_RUST(settings, unwatched, 16, 24);
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);

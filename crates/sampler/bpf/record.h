@@ -1,4 +1,5 @@
-/* The records that both sources write; src/record.rs documents each field and a test compares the two. */
+/* The records that both sources write; src/record.rs documents each field.
+ * Both sides state the same sizes and offsets, so that neither compiles alone after a change. */
 #pragma once
 #include <linux/types.h>
 
@@ -57,3 +58,13 @@ struct task_header {
 	__u64 lost;
 	__u64 unreadable;
 };
+
+#define SAME_IN_RUST(type, member, offset, size)                            \
+	_Static_assert(__builtin_offsetof(struct type, member) == (offset), \
+		       "src/ has another offset of " #type "." #member);    \
+	_Static_assert(sizeof(struct type) == (size), "src/ has another size of " #type)
+
+SAME_IN_RUST(sample_header, depth, 24, 32);
+SAME_IN_RUST(frame, extended, 14, 16);
+SAME_IN_RUST(function_header, cut, 30, 32);
+SAME_IN_RUST(task_header, unreadable, 40, 48);

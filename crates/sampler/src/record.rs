@@ -2,8 +2,8 @@
 //!
 //! A source announces a function before the first sample that shows it (a [`FunctionHeader`] and its names),
 //! read while the target could not move; from then on samples carry the announced id. Nothing is looked up in
-//! the target later, when its memory may hold something else. `bpf/record.h` declares the same structs in C;
-//! a test compares the two. Native byte order; every record starts on 8 bytes and begins with its kind.
+//! the target later, when its memory may hold something else. `bpf/record.h` declares the same structs in C.
+//! Native byte order; every record starts on 8 bytes and begins with its kind.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
@@ -141,3 +141,17 @@ pub struct TaskHeader {
     /// Periods seen in which not even the innermost frame could be read.
     pub unreadable: u64,
 }
+
+/// States an offset and a size that `bpf/` states too.
+macro_rules! same_in_c {
+    ($type:ty, $member:ident, $offset:literal, $size:literal) => {
+        const _: () = assert!(std::mem::offset_of!($type, $member) == $offset && size_of::<$type>() == $size);
+    };
+}
+#[cfg(feature = "kernel")]
+pub(crate) use same_in_c;
+
+same_in_c!(SampleHeader, depth, 24, 32);
+same_in_c!(Frame, extended, 14, 16);
+same_in_c!(FunctionHeader, cut, 30, 32);
+same_in_c!(TaskHeader, unreadable, 40, 48);

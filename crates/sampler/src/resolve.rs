@@ -4,7 +4,7 @@ use crate::record::{self, Frame, FunctionHeader, SampleHeader, TaskHeader};
 use profile::{Function, FunctionId, Kind, Line, Location, LocationId, Sample, StackId, State, Symbols};
 use std::collections::HashMap;
 use zend::naming::{self, Place, RawFunction};
-use zerocopy::{FromBytes, IntoBytes};
+use zerocopy::FromBytes;
 
 /// `ZEND_INCLUDE_OR_EVAL`, the same in every PHP that is known.
 const INCLUDE_OR_EVAL: u8 = 73;
@@ -220,15 +220,6 @@ fn turn_delegations(frames: &mut [Frame]) {
         frames[start..start + run].reverse();
         start += run;
     }
-}
-
-/// A record of a function, for tests and for sources in user space: the header and its names.
-pub fn function_bytes(header: &FunctionHeader, name: &[u8], class: &[u8], file: &[u8]) -> Vec<u8> {
-    let mut bytes = header.as_bytes().to_vec();
-    bytes.extend_from_slice(name);
-    bytes.extend_from_slice(class);
-    bytes.extend_from_slice(file);
-    bytes
 }
 
 #[cfg(test)]

@@ -142,6 +142,10 @@ pub struct Settings {
     pub unwatched: u64,
 }
 
+crate::record::same_in_c!(Php, gen_parent, 98, 104);
+crate::record::same_in_c!(Task, sample, 160, 8384);
+crate::record::same_in_c!(Settings, unwatched, 16, 24);
+
 /// [`Php`] as the map holds it.
 pub type PhpBytes = [u8; size_of::<Php>()];
 /// [`Task`] as the map holds it.

@@ -1,5 +1,10 @@
 use super::*;
 use proptest::prelude::*;
+use zerocopy::IntoBytes;
+
+fn function_bytes(header: &FunctionHeader, name: &[u8], class: &[u8], file: &[u8]) -> Vec<u8> {
+    [header.as_bytes(), name, class, file].concat()
+}
 
 fn announce(resolver: &mut Resolver, symbols: &mut Symbols, id: u64, names: (&str, &str, &str), line: u32) {
     let header = FunctionHeader {

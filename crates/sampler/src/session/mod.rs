@@ -18,7 +18,7 @@ use source::Source;
 use std::{
     collections::HashSet,
     io,
-    process::{Child, ExitStatus},
+    process::Child,
     sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
@@ -67,8 +67,8 @@ pub struct Status {
 pub struct Recorded {
     /// What became of every tick.
     pub account: Account,
-    /// How the command ended, if there was one.
-    pub exit: Option<ExitStatus>,
+    /// The command, if there was one: it goes on if the recording ended before it.
+    pub child: Option<Child>,
     /// The watcher's error that ended it.
     pub refused: Option<io::Error>,
 }
@@ -97,7 +97,6 @@ struct Session<'a> {
     /// Processes that are watched only for their children, or that are not PHP yet.
     roots: HashSet<u32>,
     child: Option<Child>,
-    exit: Option<ExitStatus>,
     began: Instant,
 }
 
@@ -135,7 +134,6 @@ impl<'a> Session<'a> {
             discovery,
             roots: HashSet::new(),
             child: None,
-            exit: None,
             began: Instant::now(),
         };
         for (process, interpreter) in named {
@@ -272,10 +270,7 @@ impl<'a> Session<'a> {
     /// Whether nothing is left to be watched, and nothing will come.
     fn are_gone(&mut self) -> bool {
         if let Some(child) = &mut self.child {
-            if self.exit.is_none() {
-                self.exit = child.try_wait().ok().flatten();
-            }
-            return self.exit.is_some();
+            return child.try_wait().is_ok_and(|exit| exit.is_some());
         }
         !self.targets.are_open() && self.source.watched() == 0
     }
@@ -344,11 +339,6 @@ impl<'a> Session<'a> {
         // The sources keep what still waits until they are told to end.
         let (observed, notes) = self.source.finish(&mut |bytes| self.intake.read(bytes));
         self.happenings();
-        if let Some(child) = &mut self.child
-            && self.exit.is_none()
-        {
-            self.exit = child.try_wait().ok().flatten();
-        }
         Recorded {
             account: Account {
                 source: self.source.name(),
@@ -360,7 +350,7 @@ impl<'a> Session<'a> {
                 kernel_cpu,
                 targets: self.intake.close(&observed),
             },
-            exit: self.exit,
+            child: self.child,
             refused: self.intake.refused,
         }
     }

@@ -1,0 +1,52 @@
+#!/bin/sh
+# Installs what is missing: `setup.sh demo` for the demo, `setup.sh test` for the tests. On Debian and Ubuntu;
+# elsewhere it says what to install. Does nothing, and needs no root, where everything is there.
+set -eu
+
+want=${1:-demo}
+missing=""
+need() { # a command, the package that brings it
+	command -v "$1" >/dev/null 2>&1 || missing="$missing $2"
+}
+
+# A PHP that phperf knows; PHPERF_PHP names another one.
+php=${PHPERF_PHP:-}
+for candidate in php8.2 php; do
+	[ -n "$php" ] && break
+	command -v "$candidate" >/dev/null 2>&1 && php=$candidate
+done
+[ -n "$php" ] || missing="$missing php-cli"
+
+command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
+if [ "$want" = test ]; then
+	need php-fpm8.2 php8.2-fpm
+	need php-config8.2 php8.2-dev
+	[ -e /usr/lib/php/20220829/opcache.so ] || missing="$missing php8.2-opcache"
+	need clang clang
+	need llvm-strip llvm
+	[ -e /usr/include/bpf/bpf_helpers.h ] || missing="$missing libbpf-dev"
+	need go golang-go
+	need node nodejs
+	need npm npm
+	need setpriv util-linux
+	need chromium chromium
+fi
+[ -z "$missing" ] && exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+	echo "phperf: missing:$missing (Debian's names); install them with your package manager, then try again" >&2
+	exit 1
+fi
+sudo=""
+if [ "$(id -u)" != 0 ]; then
+	command -v sudo >/dev/null 2>&1 || {
+		echo "phperf: missing:$missing; install them as root with apt-get, then try again" >&2
+		exit 1
+	}
+	sudo=sudo
+fi
+echo "phperf: installing$missing"
+$sudo apt-get -qq update
+# RUNLEVEL=1 keeps php-fpm from being started as a service.
+# shellcheck disable=SC2086
+$sudo env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get -qq install -y --no-install-recommends $missing >/dev/null
