@@ -1,0 +1,189 @@
+//! PHP-FPM under load.
+
+mod support;
+
+use php::{Binary, Fpm, Ini, Load, Manager, Pool, Request, workload};
+use std::{collections::HashSet, time::Duration};
+use support::{Recording, SOURCES, number, phperf, run};
+
+fn fpm() -> Binary {
+    Binary::fpm().expect("there is a php-fpm: scripts/setup.sh test installs it")
+}
+
+fn busy(seconds: &str) -> Request {
+    Request::get(workload("fpm/busy.php"), &format!("seconds={seconds}"))
+}
+
+#[test]
+fn all_workers_of_a_pool_are_recorded_and_no_other() {
+    let pools = [
+        Pool::new("shop", Manager::Static(3)),
+        Pool::new("api", Manager::Static(2)),
+    ];
+    let fpm = Fpm::start(&fpm(), &Ini::new(), &pools).unwrap();
+    let shop: HashSet<u32> = fpm.workers_of("shop").unwrap().into_iter().collect();
+    let _load = Load::start(fpm.socket("shop"), &busy("600"), 3).unwrap();
+    for source in SOURCES {
+        let recording = Recording::take(
+            "folded",
+            ["--fpm", "shop", "-d", "2", "-H", "99", "--source", source],
+        );
+        let targets = recording.account["targets"].as_array().unwrap();
+        let seen: HashSet<u32> = targets
+            .iter()
+            .map(|target| number(target, "pid") as u32)
+            .collect();
+        assert_eq!(seen, shop, "{source}: {}", recording.account);
+        assert!(
+            recording
+                .stacks()
+                .iter()
+                .any(|(stack, _)| stack.starts_with("<main>;Basket::total")),
+            "{source}"
+        );
+    }
+}
+
+#[test]
+fn idle_workers_are_idle_and_not_lost() {
+    let fpm = Fpm::www(&fpm(), Manager::Static(4)).unwrap();
+    assert_eq!(fpm.workers().unwrap().len(), 4);
+    for source in SOURCES {
+        let recording = Recording::take("folded", ["--fpm", "-d", "2", "-H", "99", "--source", source]);
+        assert_eq!(recording.total("taken"), 0, "{source}");
+        assert!(
+            recording.total("idle") > 4 * 180,
+            "{source}: {}",
+            recording.account
+        );
+        assert!(recording.total("missed") <= 8, "{source}: {}", recording.account);
+        assert!(
+            recording.ran.stderr.contains("no PHP code ran"),
+            "{source}: {}",
+            recording.ran.stderr
+        );
+    }
+}
+
+#[test]
+fn workers_that_come_and_go_are_recorded() {
+    let pool = Pool::new(
+        "www",
+        Manager::OnDemand {
+            max: 4,
+            idle_seconds: 1,
+        },
+    );
+    let fpm = Fpm::start(&fpm(), &Ini::new(), &[pool]).unwrap();
+    assert!(fpm.workers().unwrap().is_empty());
+    for source in SOURCES {
+        let folder = tempfile::tempdir().unwrap();
+        let account = folder.path().join("account.json");
+        let mut command = phperf([
+            "record",
+            "-d",
+            "4",
+            "-H",
+            "99",
+            "--fpm",
+            "--source",
+            source,
+            "-f",
+            "folded",
+            "-o",
+            "/dev/null",
+        ]);
+        let mut recording = support::Killed(command.arg("--summary-json").arg(&account).spawn().unwrap());
+        // Requests until phperf is there to see one.
+        let response = busy("0.5").send(&fpm.socket("www")).unwrap();
+        assert_eq!(response.status(), 200);
+        for _ in 0..3 {
+            assert_eq!(busy("0.5").send(&fpm.socket("www")).unwrap().status(), 200);
+        }
+        assert!(recording.0.wait().unwrap().success());
+        let account: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(&account).unwrap()).unwrap();
+        let targets = account["targets"].as_array().unwrap();
+        assert!(!targets.is_empty(), "{source}: {account}");
+        assert!(number(&account["total"], "taken") > 50, "{source}: {account}");
+    }
+}
+
+#[test]
+fn a_pool_without_workers_says_so() {
+    let pool = Pool::new(
+        "www",
+        Manager::OnDemand {
+            max: 4,
+            idle_seconds: 1,
+        },
+    );
+    let _fpm = Fpm::start(&fpm(), &Ini::new(), &[pool]).unwrap();
+    for source in SOURCES {
+        let ran = run([
+            "record",
+            "-d",
+            "1",
+            "--fpm",
+            "--source",
+            source,
+            "-f",
+            "folded",
+            "-o",
+            "/dev/null",
+        ]);
+        assert!(
+            ran.stderr.contains("no FPM worker runs yet"),
+            "{source}: {}",
+            ran.stderr
+        );
+        assert!(
+            ran.stderr.contains("no PHP process came"),
+            "{source}: {}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+fn requests_of_one_worker_do_not_mix() {
+    // Without opcache each request compiles its code anew, into memory that the last request used.
+    let fpm = Fpm::www(&fpm(), Manager::Static(1)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let scripts: Vec<_> = ["red", "blue"]
+        .iter()
+        .map(|name| {
+            let file = folder.path().join(format!("{name}.php"));
+            let source = format!(
+                "<?php function {name}_work() {{ $end = hrtime(true) + 20000000; while (hrtime(true) < $end) {{ md5('x'); }} }} function {name}_page() {{ {name}_work(); }} {name}_page(); echo 'done';"
+            );
+            std::fs::write(&file, source).unwrap();
+            Request::get(file, "")
+        })
+        .collect();
+    let socket = fpm.socket("www");
+    let mut loads = Vec::new();
+    for script in &scripts {
+        loads.push(Load::start(&socket, script, 1).unwrap());
+    }
+    for source in SOURCES {
+        let recording = Recording::take("folded", ["--fpm", "-d", "3", "-H", "499", "--source", source]);
+        let stacks = recording.stacks();
+        for (stack, _) in &stacks {
+            assert!(
+                !(stack.contains("red_") && stack.contains("blue_")),
+                "{source}: {stack}"
+            );
+        }
+        for name in ["red", "blue"] {
+            let stack = format!("<main>;{name}_page;{name}_work;md5");
+            assert!(
+                stacks.iter().any(|(seen, _)| *seen == stack),
+                "{source}: no {stack} in {stacks:?}"
+            );
+        }
+    }
+    drop(loads);
+    // So that the last answers are not waited for in vain.
+    let _ = Duration::from_millis(1);
+}

@@ -1,0 +1,131 @@
+//! What every end-to-end test needs: phperf as its users run it, and real PHP.
+
+#![allow(dead_code, reason = "each test uses a part of it")]
+
+use php::{Binary, Launch, Script, workload};
+use serde_json::Value;
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+};
+use tempfile::TempDir;
+
+/// Both sources; a test of what both must do runs once for each.
+pub const SOURCES: [&str; 2] = ["kernel", "reader"];
+
+/// phperf with arguments.
+pub fn phperf<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_phperf"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// What phperf printed and returned.
+pub struct Ran {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// Runs phperf to its end.
+pub fn run<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Ran {
+    phperf(arguments).output().expect("phperf starts").into()
+}
+
+/// A recording into a folder of its own: the profile, and the account.
+pub struct Recording {
+    pub folder: TempDir,
+    pub ran: Ran,
+    pub profile: PathBuf,
+    pub account: Value,
+}
+
+impl Recording {
+    /// `phperf record` with these arguments, in `format` by its ending.
+    pub fn take<A: AsRef<OsStr>>(ending: &str, arguments: impl IntoIterator<Item = A>) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let profile = folder.path().join(format!("profile.{ending}"));
+        let account = folder.path().join("account.json");
+        let mut command = phperf(["record"]);
+        command
+            .arg("-o")
+            .arg(&profile)
+            .arg("--summary-json")
+            .arg(&account)
+            .args(arguments);
+        let ran: Ran = command.output().expect("phperf starts").into();
+        let text = fs::read_to_string(&account).unwrap_or_else(|_| panic!("no account: {}", ran.stderr));
+        let account = serde_json::from_str(&text).expect("the account is JSON");
+        Self {
+            folder,
+            ran,
+            profile,
+            account,
+        }
+    }
+
+    pub fn text(&self) -> String {
+        fs::read_to_string(&self.profile).expect("the profile is text")
+    }
+
+    /// A counter of all targets.
+    pub fn total(&self, counter: &str) -> u64 {
+        number(&self.account["total"], counter)
+    }
+
+    /// Stacks of a folded profile, outermost frame first, with their counts.
+    pub fn stacks(&self) -> Vec<(String, u64)> {
+        self.text()
+            .lines()
+            .map(|line| {
+                let (stack, count) = line.rsplit_once(' ').expect("a stack and a count");
+                (stack.to_owned(), count.parse().expect("a count"))
+            })
+            .collect()
+    }
+}
+
+pub fn number(value: &Value, key: &str) -> u64 {
+    value[key]
+        .as_u64()
+        .unwrap_or_else(|| panic!("no {key} in {value}"))
+}
+
+/// A workload that runs for ever, or until this is dropped.
+pub fn running(name: &str) -> Script {
+    Launch::new(&cli(), workload(name)).ready().expect("it runs")
+}
+
+/// A script of the test's own that says `ready`.
+pub fn script(folder: &Path, source: &str) -> Script {
+    let file = folder.join("script.php");
+    fs::write(&file, source).expect("the script is written");
+    Launch::new(&cli(), file).ready().expect("it runs")
+}
+
+/// The `php` of these tests.
+pub fn cli() -> Binary {
+    Binary::cli().expect("there is a php: scripts/setup.sh test installs it")
+}
+
+/// A child that is killed when the test is over.
+pub struct Killed(pub Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
