@@ -144,6 +144,8 @@ mod tests {
             assert!(layout.frame_prev < layout.frame_size);
             assert!(layout.frame_this + layout.zval_type < layout.frame_size);
             assert!(layout.op_lineno < layout.op_size);
+            assert!(layout.frame_size as usize <= crate::walk::FRAME_MAX);
+            assert!(layout.op_array_size as usize <= crate::function::FUNCTION_MAX);
             assert!(layout.op_array_filename < layout.op_array_size);
         }
     }

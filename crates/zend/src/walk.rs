@@ -6,7 +6,7 @@ use remote::{Memory, ReadError};
 /// Frames that are passed over, beyond as many as are kept. PHP links at most one between two that are.
 const SPARE_STEPS: usize = 16;
 /// Enough for any `zend_execute_data`.
-const FRAME_MAX: usize = 128;
+pub(crate) const FRAME_MAX: usize = 128;
 
 /// A frame as it lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
