@@ -98,6 +98,8 @@ fn options<'a>(recording: &Recording) -> Options<'a> {
     options.count_name = "samples".into();
     options.bgcolors = "#ffffff".parse().ok();
     options.deterministic = true;
+    // Wide enough for the fonts that stand in for monospace where the script does not run.
+    options.font_width = 0.61;
     options
 }
 
