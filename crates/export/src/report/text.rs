@@ -2,7 +2,10 @@
 
 use super::{Entry, Report};
 use crate::describe;
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
 
 impl Report {
     /// Writes a table that is at most `width` columns wide, and at most `rows` functions long.
@@ -46,7 +49,7 @@ impl Report {
             write!(out, " in {:.1} s", ns as f64 / 1e9)?;
         }
         if let Some(ns) = self.period_ns {
-            write!(out, ", one each {:.2} ms", ns as f64 / 1e6)?;
+            write!(out, " at {}", describe::rate(Duration::from_nanos(ns)))?;
         }
         if let Some(waiting) = self.waiting {
             write!(
