@@ -7,6 +7,9 @@ use std::{
     time::Duration,
 };
 
+/// The least room in which a file's name is worth showing.
+const LEAST_PLACE: usize = 16;
+
 impl Report {
     /// Writes a table that is at most `width` columns wide, and at most `rows` functions long.
     pub fn write_text(&self, width: usize, rows: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
@@ -75,11 +78,11 @@ impl Report {
         row.push_str("  ");
         let room = width.saturating_sub(row.chars().count()).max(8);
         let place = place(entry);
-        let long = entry.name.chars().count() + 2 + place.chars().count();
-        let text = if place.is_empty() || long > room {
+        let left = room.saturating_sub(entry.name.chars().count() + 2);
+        let text = if place.is_empty() || left < LEAST_PLACE.min(place.chars().count()) {
             shorten_left(&entry.name, room)
         } else {
-            format!("{}  {place}", entry.name)
+            format!("{}  {}", entry.name, shorten_left(&place, left))
         };
         let text: String = text
             .chars()
