@@ -111,7 +111,11 @@ fn xml_safe(text: &str) -> String {
 
 /// A picture for a recording that saw no PHP code; it says so.
 fn empty(recording: &Recording, out: &mut dyn Write) -> io::Result<()> {
-    let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
+    let escape = |text: &str| {
+        text.replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;")
+    };
     let options = options(recording);
     let idle = recording.account.total().idle;
     write!(
