@@ -73,7 +73,7 @@ pub fn subtitle(recording: &Recording) -> String {
 }
 
 /// A period as the rate that a user asked for.
-fn rate(period: Duration) -> String {
+pub fn rate(period: Duration) -> String {
     let hz = 1.0 / period.as_secs_f64().max(1e-9);
     if hz < 9.95 {
         format!("{hz:.1} Hz")

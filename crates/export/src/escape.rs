@@ -19,6 +19,7 @@ impl Reserved {
         match byte {
             0..0x20 | 0x7f => true,
             b';' | b' ' => !matches!(self, Self::Rest),
+            b'#' => matches!(self, Self::Folded),
             _ => false,
         }
     }
@@ -29,6 +30,8 @@ impl Reserved {
             // Kept unless it would be read back as an escape.
             b'%' => escape_at(text, at, self).is_some(),
             b' ' if self == Self::Folded => ends_like_a_count(text, at),
+            // A line that begins with it would be a comment.
+            b'#' => self == Self::Folded && at == 0,
             byte => self.contains(byte),
         }
     }
@@ -108,6 +111,7 @@ mod tests {
         assert_eq!(folded("include /a 1.5"), "include /a%201.5");
         assert_eq!(folded("include /a 1.php"), "include /a 1.php");
         assert_eq!(folded(" a "), "%20a%20");
+        assert_eq!(folded("# a#"), "%23 a#");
         assert_eq!(folded("100%"), "100%");
         assert_eq!(folded("%3B\n"), "%253B%0A");
         assert_eq!(
@@ -124,7 +128,7 @@ mod tests {
             reserved in prop::sample::select(vec![Reserved::Folded, Reserved::PhpspyName, Reserved::Rest]),
         ) {
             let escaped = Escaped(&text, reserved).to_string();
-            prop_assert!(escaped.bytes().all(|byte| byte == b' ' || !reserved.contains(byte)));
+            prop_assert!(escaped.bytes().all(|byte| matches!(byte, b' ' | b'#') || !reserved.contains(byte)));
             prop_assert_eq!(unescape(&escaped, reserved), text);
         }
     }

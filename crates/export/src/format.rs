@@ -10,7 +10,7 @@ use thiserror::Error;
 pub enum Format {
     /// A flame graph that opens in a browser.
     Svg,
-    /// `profile.proto`, gzipped: `go tool pprof`, Grafana Pyroscope, Perfetto.
+    /// `profile.proto`, gzipped, for `go tool pprof`.
     Pprof,
     /// One stack a line with its count: inferno, flamegraph.pl, speedscope.
     Folded,
@@ -70,7 +70,7 @@ impl Format {
     pub const fn help(self) -> &'static str {
         match self {
             Self::Svg => "a flame graph for the browser",
-            Self::Pprof => "for go tool pprof, Pyroscope, Perfetto (gzip)",
+            Self::Pprof => "for go tool pprof (gzip)",
             Self::Folded => "one stack a line with its count, for inferno, flamegraph.pl, speedscope",
             Self::Speedscope => "for speedscope.app: in the order of time",
             Self::Phpspy => "each sample as phpspy prints it, as it comes",

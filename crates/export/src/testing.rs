@@ -7,6 +7,7 @@ use profile::{
 use std::time::{Duration, SystemTime};
 
 /// A profile: two processes, three states, weights, and every kind of frame.
+#[derive(Debug)]
 pub struct Made {
     pub symbols: Symbols,
     pub samples: Vec<Sample>,

@@ -78,12 +78,14 @@ fn print(symbols: &Symbols, sample: &Sample, shape: Shape, text: &mut Vec<u8>) -
             Escaped(&function.name, Reserved::PhpspyName)
         )?;
         match &function.file {
-            Some(file) => write!(
-                text,
-                "{}:{}{end}",
-                Escaped(file, Reserved::Rest),
-                location.line.number()
-            )?,
+            Some(file) => {
+                write!(
+                    text,
+                    "{}:{}{end}",
+                    Escaped(file, reserved_in(file)),
+                    location.line.number()
+                )?;
+            }
             None => write!(text, "<internal>:-1{end}")?,
         }
     }

@@ -68,9 +68,18 @@ fn parse(bytes: &[u8]) -> Result<Saved, ReadError> {
     Ok(builder.finish())
 }
 
+/// The most functions, locations, texts and mappings that are read together; a message may be two bytes.
+const MAX_ENTRIES: usize = 8 << 20;
+
 fn read_tables<'a>(bytes: &'a [u8], builder: &mut Builder) -> Result<Tables<'a>, ReadError> {
     let mut tables = Tables::default();
-    for field in fields(bytes) {
+    for (number, field) in fields(bytes)
+        .filter(|field| !matches!(field, Ok(Field::Bytes(2, _))))
+        .enumerate()
+    {
+        if number >= MAX_ENTRIES {
+            return Err(malformed("it has too many functions and locations"));
+        }
         match field? {
             Field::Bytes(1, bytes) => tables.types.push(decode(bytes)?),
             Field::Bytes(3, bytes) => {

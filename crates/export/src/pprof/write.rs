@@ -104,7 +104,8 @@ fn write<'a, W: Write>(
         pieces.piece.function.push(Function {
             id: at as u64 + 1,
             name,
-            system_name: name,
+            // A name equal to the system's would be demangled as C++, and `<main>` has nothing left then.
+            system_name: 0,
             filename,
             start_line: i64::from(function.first_line),
         });

@@ -100,7 +100,8 @@ fn guess(head: &[u8]) -> Result<Format, ReadError> {
         return Ok(Format::Pprof);
     }
     let text = String::from_utf8_lossy(head);
-    let text = text.trim_start_matches('\u{feff}').trim_start();
+    // Blanks of ASCII only: a name may begin with another one.
+    let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
     if text.starts_with('{') && text[1..].trim_start().starts_with(['"', '}']) {
         return Ok(Format::Speedscope);
     }

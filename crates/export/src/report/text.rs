@@ -2,7 +2,13 @@
 
 use super::{Entry, Report};
 use crate::describe;
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
+
+/// The least room in which a file's name is worth showing.
+const LEAST_PLACE: usize = 16;
 
 impl Report {
     /// Writes a table that is at most `width` columns wide, and at most `rows` functions long.
@@ -46,7 +52,7 @@ impl Report {
             write!(out, " in {:.1} s", ns as f64 / 1e9)?;
         }
         if let Some(ns) = self.period_ns {
-            write!(out, ", one each {:.2} ms", ns as f64 / 1e6)?;
+            write!(out, " at {}", describe::rate(Duration::from_nanos(ns)))?;
         }
         if let Some(waiting) = self.waiting {
             write!(
@@ -72,11 +78,11 @@ impl Report {
         row.push_str("  ");
         let room = width.saturating_sub(row.chars().count()).max(8);
         let place = place(entry);
-        let long = entry.name.chars().count() + 2 + place.chars().count();
-        let text = if place.is_empty() || long > room {
+        let left = room.saturating_sub(entry.name.chars().count() + 2);
+        let text = if place.is_empty() || left < LEAST_PLACE.min(place.chars().count()) {
             shorten_left(&entry.name, room)
         } else {
-            format!("{}  {place}", entry.name)
+            format!("{}  {}", entry.name, shorten_left(&place, left))
         };
         let text: String = text
             .chars()

@@ -102,7 +102,7 @@ impl<W: Write> Write for Taller<W> {
 /// What the colours mean, and how to read the picture, below everything else.
 fn legend(top: usize) -> String {
     let mut legend = format!(
-        "<g id=\"legend\"><rect x=\"0\" y=\"{top}\" width=\"100%\" height=\"{LEGEND}\" fill=\"#f3f4f8\"/>"
+        "<style>#title {{ font-weight:bold }} #search {{ opacity:0.6 }}</style><g id=\"legend\"><rect x=\"0\" y=\"{top}\" width=\"100%\" height=\"{LEGEND}\" fill=\"#f3f4f8\"/>"
     );
     let mut x = 10;
     for (class, words) in Class::LEGEND {

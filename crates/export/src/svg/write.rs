@@ -98,6 +98,8 @@ fn options<'a>(recording: &Recording) -> Options<'a> {
     options.count_name = "samples".into();
     options.bgcolors = "#ffffff".parse().ok();
     options.deterministic = true;
+    // Wide enough for the fonts that stand in for monospace where the script does not run.
+    options.font_width = 0.61;
     options
 }
 
@@ -109,7 +111,11 @@ fn xml_safe(text: &str) -> String {
 
 /// A picture for a recording that saw no PHP code; it says so.
 fn empty(recording: &Recording, out: &mut dyn Write) -> io::Result<()> {
-    let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
+    let escape = |text: &str| {
+        text.replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;")
+    };
     let options = options(recording);
     let idle = recording.account.total().idle;
     write!(
