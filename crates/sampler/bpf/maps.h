@@ -32,6 +32,8 @@ struct php {
 	__u16 str_len, str_val;
 	__u16 ce_name, obj_ce;
 	__u16 gen_execute_data, gen_parent;
+	__u16 yield_from; /* ZEND_YIELD_FROM */
+	__u16 pad;
 };
 
 /* One task that is watched; found by the address of its task_struct, which needs no kernel BTF. */
@@ -48,12 +50,24 @@ struct task {
 	struct frame frames[MAX_FRAMES];
 };
 
+/* Where the task was when its stack was taken, which tells what its registers are worth. */
+enum where {
+	IN_KERNEL = 0, /* no registers; what makes a system call has stored its line */
+	PREEMPTED,     /* no registers, and anywhere */
+	IN_LIBRARY,    /* somewhere in C: the interpreter's registers may be put to other use */
+	IN_VM,         /* in the interpreter */
+	IN_JIT,        /* in JIT code or below it: nobody keeps the line */
+};
+
 /* The state of one walk; in a map, since it does not fit the BPF stack. */
 struct scratch {
 	struct php php;
 	__u64 ex;        /* the frame to read next */
 	__u64 generator; /* the delegating generator to read next, before ex */
-	__u64 fp, ip;    /* the interpreter's registers, 0 where they cannot be trusted */
+	__u64 fp, ip;    /* execute_data and opline as the interpreter has them in registers */
+	__u64 stack;     /* an address on the task's kernel stack */
+	__u32 where;     /* enum where */
+	__u32 last_flags; /* fn_flags of the frame that was met last */
 	__u32 found;     /* how many frames were met, those that are not shown included */
 	__u32 limit;
 	struct sample_header sample;
@@ -73,7 +87,7 @@ struct settings {
 	__u64 unwatched;      /* tasks for which there was no room */
 };
 
-SAME_IN_RUST(php, gen_parent, 98, 104);
+SAME_IN_RUST(php, yield_from, 100, 104);
 SAME_IN_RUST(task, sample, 160, 8384);
 SAME_IN_RUST(settings, unwatched, 16, 24);
 

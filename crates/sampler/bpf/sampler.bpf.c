@@ -3,6 +3,7 @@
 #include <linux/bpf_perf_event.h>
 #include <bpf/bpf_helpers.h>
 #include "maps.h"
+#include "registers.h"
 #include "walk.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
@@ -104,11 +105,12 @@ static __always_inline struct task *current_task(__u64 key, __u64 now)
 SEC("perf_event")
 int on_cpu(struct bpf_perf_event_data *ctx)
 {
-	__u64 now = bpf_ktime_get_ns(), fp = 0, ip = 0, depth;
+	__u64 now = bpf_ktime_get_ns(), depth;
 	struct task *task = current_task(bpf_get_current_task(), now);
 	struct settings *set = settings();
 	struct scratch *s;
 	struct php *php;
+	struct registers registers = { .where = IN_KERNEL };
 	__u32 pid;
 	int full = 0;
 
@@ -119,21 +121,18 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 	php = bpf_map_lookup_elem(&TARGETS, &pid);
 	if (php && (php->flags & JIT))
 		task->php.flags |= JIT;
+	s = scratch();
+	if (!s)
+		return 0;
 #if defined(__TARGET_ARCH_x86)
 	if (ctx->regs.cs & 3) {
-		__u64 pc = ctx->regs.rip;
-
-		/* GCC builds of PHP keep execute_data in r14 and opline in r15. Code from the JIT does not keep
-		 * r15, nor do the functions that it calls know: there, trust the interpreter alone. */
-		if (!(task->php.flags & JIT) || (pc >= task->php.vm_start && pc < task->php.vm_end)) {
-			fp = ctx->regs.r14;
-			ip = ctx->regs.r15;
-		} else {
-			ip = 1;
-		}
+		registers = interpret(&task->php, ctx->regs.rip, ctx->regs.r14, ctx->regs.r15);
+	} else {
+		s->stack = ctx->regs.rsp;
+		registers = saved_registers(s, &task->php, IN_KERNEL);
 	}
 #endif
-	s = walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth, fp, ip, &full);
+	s = walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth, registers, &full);
 	if (!s)
 		return 0;
 	depth = s->sample.depth;
@@ -152,7 +151,7 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 }
 
 /* Leaves the CPU: keep the stack, which cannot change until the task is back. */
-static __always_inline void leave(__u64 key, __u8 state, __u64 now)
+static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempted, __u64 now)
 {
 	struct task *task = current_task(key, now);
 	struct settings *set = settings();
@@ -162,7 +161,14 @@ static __always_inline void leave(__u64 key, __u8 state, __u64 now)
 
 	if (!task || !set)
 		return;
-	s = walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth, 0, 0, &full);
+	s = scratch();
+	if (!s)
+		return;
+	/* The arguments of the tracepoint lie on the stack of the task that leaves. By way of the map, their address
+	 * becomes a number to the verifier. */
+	*(volatile __u64 *)&s->stack = (__u64)ctx;
+	s = walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth,
+		 saved_registers(s, &task->php, preempted ? PREEMPTED : IN_KERNEL), &full);
 	if (!s)
 		return;
 	depth = s->sample.depth;
@@ -219,7 +225,7 @@ int sched_switch(struct bpf_raw_tracepoint_args *ctx)
 	if (ctx->args[0] || (set->has_prev_state && ctx->args[3] == 0))
 		state = RUNNABLE;
 	if (ctx->args[1] == bpf_get_current_task())
-		leave(ctx->args[1], state, now);
+		leave(ctx, ctx->args[1], state, ctx->args[0] != 0, now);
 	arrive(ctx->args[2], now);
 	return 0;
 }

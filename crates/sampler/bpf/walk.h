@@ -1,10 +1,11 @@
 /* The walk: from EG(current_execute_data) outwards, on the CPU of the task whose stack it is. */
 #pragma once
 #include "maps.h"
+#include "registers.h"
 
-#define USER_FUNCTION_BIT 2 /* ZEND_USER_FUNCTION 2; ZEND_EVAL_CODE 4 is user code too */
 #define IS_OBJECT 8
 #define ACC_TRAMPOLINE (1u << 18) /* ZEND_ACC_CALL_VIA_TRAMPOLINE */
+#define ACC_GENERATOR (1u << 24)  /* ZEND_ACC_GENERATOR */
 
 #define EX(s, field) ((s)->exb[((s)->php.field >> 3) & 15])
 #define FN(s, field) ((s)->fnb[((s)->php.field >> 3) & 31])
@@ -81,11 +82,40 @@ __attribute__((noinline)) int announce(__u64 id)
 	return emit(&s->function, sizeof(s->function) + used, 0) != 0;
 }
 
+static __always_inline int is_in(__u64 opline, __u64 opcodes, __u32 size)
+{
+	return opline - opcodes < size && !((opline - opcodes) & 7);
+}
+
+/* Where the innermost frame is. Frames further out have stored it when they called; the innermost one has it in a
+ * register (r15 in GCC's builds for x86-64, with r14 for the frame), and what it stored last may be old, or not
+ * be there yet. */
+static __always_inline __u64 innermost_opline(struct scratch *s, __u64 address, __u64 stored, __u64 opcodes,
+					      __u32 size)
+{
+	switch (s->where) {
+	case IN_JIT:
+	case PREEMPTED:
+		return 0;
+	case IN_VM:
+		/* Just called: EG(current_execute_data) is new, the frame's register is still the caller's. */
+		if (s->fp == EX(s, ex_prev) && s->fp != address)
+			return is_in(s->ip, opcodes, size) ? s->ip : opcodes;
+		/* fall through */
+	case IN_LIBRARY:
+		if (s->fp == address && is_in(s->ip, opcodes, size))
+			return s->ip;
+		/* fall through */
+	default:
+		return stored;
+	}
+}
+
 /* Reads the frame of execute_data `s->exb`, whose function is `func`, and adds it to the stack. 0: go on. */
 static __always_inline int add_frame(struct scratch *s, __u64 address, __u64 func, __u8 flags)
 {
 	__u64 id, opline = EX(s, ex_opline), opcodes, *known;
-	__u32 depth = s->sample.depth, slot, size, last, function_flags;
+	__u32 depth = s->sample.depth, slot, size, function_flags;
 	struct frame *frame;
 	int user;
 
@@ -120,31 +150,30 @@ static __always_inline int add_frame(struct scratch *s, __u64 address, __u64 fun
 	frame->extended = 0;
 	if (user) {
 		opcodes = FN(s, fn_opcodes);
-		last = FN32(s, fn_last);
+		size = FN32(s, fn_last) * s->php.op_size;
 		id = mix(id, opcodes);
 		id = mix(id, FN(s, fn_filename));
-		id = mix(id, (__u64)FN32(s, fn_line_start) << 32 | last);
+		id = mix(id, (__u64)FN32(s, fn_line_start) << 32 | FN32(s, fn_last));
 
 		if (opline - s->php.exception_op < 3 * s->php.op_size)
 			opline = read_u64(s->php.opline_before_exception);
-		/* Only the innermost frame has its line in a register; the others stored it when they called. */
-		if (s->found == 0 && s->fp == address) {
-			__u64 distance = s->ip - opcodes;
-			if (distance < (__u64)last * s->php.op_size && !(distance & 31))
-				opline = s->ip;
-		}
-		if (opline - opcodes < (__u64)last * s->php.op_size && !((opline - opcodes) & 7) &&
-		    !bpf_probe_read_user(s->opb, sizeof(s->opb), (void *)opline)) {
+		if (s->found == 0)
+			opline = innermost_opline(s, address, opline, opcodes, size);
+		if (!is_in(opline, opcodes, size) || bpf_probe_read_user(s->opb, sizeof(s->opb), (void *)opline)) {
+			frame->line = FN32(s, fn_line_start);
+			frame->flags |= FIRST_LINE;
+		} else {
+			/* A generator that delegates stands behind the YIELD_FROM that it still executes. */
+			opline -= s->php.op_size;
+			if ((flags & DELEGATED) && is_in(opline, opcodes, size)) {
+				if (bpf_probe_read_user(s->opb, sizeof(s->opb), (void *)opline) ||
+				    OP8(s, op_opcode) != s->php.yield_from)
+					bpf_probe_read_user(s->opb, sizeof(s->opb),
+							    (void *)(opline + s->php.op_size));
+			}
 			frame->line = OP32(s, op_lineno);
 			frame->opcode = OP8(s, op_opcode);
 			frame->extended = OP32(s, op_extended);
-		} else {
-			frame->line = FN32(s, fn_line_start);
-			frame->flags |= FIRST_LINE;
-		}
-		if (s->found == 0 && s->fp == 0 && s->ip == 1 /* in JIT code: nobody keeps the line there */) {
-			frame->line = FN32(s, fn_line_start);
-			frame->flags |= FIRST_LINE;
 		}
 	}
 	frame->function = id;
@@ -166,6 +195,7 @@ static __always_inline int add_frame(struct scratch *s, __u64 address, __u64 fun
 	}
 	s->sample.depth = depth + 1;
 	s->found++;
+	s->last_flags = function_flags;
 	return 0;
 }
 
@@ -225,8 +255,8 @@ __attribute__((noinline)) int step(void)
 }
 
 /* Walks the current task's stack into the scratch. Returns the scratch, or 0 if the ring is full. */
-static __always_inline struct scratch *walk(struct task *task, __u32 tid, __u64 now, __u32 limit, __u64 fp, __u64 ip,
-					    int *full)
+static __always_inline struct scratch *walk(struct task *task, __u32 tid, __u64 now, __u32 limit,
+					    struct registers registers, int *full)
 {
 	struct scratch *s = scratch();
 	int end = 0;
@@ -235,8 +265,9 @@ static __always_inline struct scratch *walk(struct task *task, __u32 tid, __u64 
 		return 0;
 	s->php = task->php;
 	s->generator = 0;
-	s->fp = fp;
-	s->ip = ip;
+	s->fp = registers.fp;
+	s->ip = registers.ip;
+	s->where = registers.where;
 	s->found = 0;
 	s->limit = limit;
 	s->sample.kind = SAMPLE;
@@ -260,5 +291,11 @@ static __always_inline struct scratch *walk(struct task *task, __u32 tid, __u64 
 			break;
 	}
 	*full = end == 2;
+	/* A generator is made current before it is linked to what resumes it: for a few instructions it seems to be
+	 * all there is. Only in the interpreter proper it may be: a finally that runs when PHP shuts down. */
+	if (s->found == 1 && !s->ex && (s->last_flags & ACC_GENERATOR) && s->where != IN_VM) {
+		s->sample.depth = 0;
+		s->sample.flags |= UNREADABLE;
+	}
 	return s;
 }

@@ -53,7 +53,8 @@ pub struct Php {
     pub obj_ce: u16,
     pub gen_execute_data: u16,
     pub gen_parent: u16,
-    pub pad: u32,
+    pub yield_from: u16,
+    pub pad: u16,
 }
 
 impl Php {
@@ -101,6 +102,7 @@ impl Php {
             obj_ce: near(layout.object_ce),
             gen_execute_data: near(layout.generator_execute_data),
             gen_parent: near(layout.generator_parent),
+            yield_from: layout.opcode_yield_from.into(),
             pad: 0,
         }
     }
@@ -148,7 +150,7 @@ pub struct Settings {
     pub unwatched: u64,
 }
 
-crate::record::same_in_c!(Php, gen_parent, 98, 104);
+crate::record::same_in_c!(Php, yield_from, 100, 104);
 crate::record::same_in_c!(Task, sample, 160, 8384);
 crate::record::same_in_c!(Settings, unwatched, 16, 24);
 
