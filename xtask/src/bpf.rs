@@ -21,7 +21,12 @@ fn compile() -> Result<()> {
     let object = build()?;
     let place = folder().join(OBJECT);
     fs::write(&place, &object).with_context(|| format!("cannot write {}", place.display()))?;
-    println!("{}: {} bytes, {}", place.display(), object.len(), clang_version()?);
+    println!(
+        "{}: {} bytes, {}",
+        place.display(),
+        object.len(),
+        clang_version()?
+    );
     Ok(())
 }
 
@@ -36,7 +41,11 @@ fn check() -> Result<()> {
         println!("{OBJECT} was compiled by {theirs:?}, here is {ours:?}: not compared");
         return Ok(());
     }
-    ensure!(committed == fresh, "{} is not what {SOURCE} gives: run `cargo xtask bpf`", place.display());
+    ensure!(
+        committed == fresh,
+        "{} is not what {SOURCE} gives: run `cargo xtask bpf`",
+        place.display()
+    );
     println!("{OBJECT} is current");
     Ok(())
 }
@@ -52,7 +61,16 @@ fn build() -> Result<Vec<u8>> {
     let version = clang_version()?;
     run(Command::new("clang")
         .current_dir(folder())
-        .args(["-O2", "-g", "-Wall", "-Wextra", "-Werror", "-target", "bpf", "-D__TARGET_ARCH_x86"])
+        .args([
+            "-O2",
+            "-g",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-target",
+            "bpf",
+            "-D__TARGET_ARCH_x86",
+        ])
         .arg(format!("-DCOMPILER=\"{version}\""))
         .args(["-fdebug-compilation-dir=.", "-I", &include, "-c", SOURCE, "-o"])
         .arg(&out))?;
@@ -74,7 +92,10 @@ fn run(command: &mut Command) -> Result<()> {
 }
 
 fn clang_version() -> Result<String> {
-    let output = Command::new("clang").arg("--version").output().context("cannot run clang: install it")?;
+    let output = Command::new("clang")
+        .arg("--version")
+        .output()
+        .context("cannot run clang: install it")?;
     let text = String::from_utf8_lossy(&output.stdout);
     Ok(text.lines().next().unwrap_or_default().trim().to_owned())
 }

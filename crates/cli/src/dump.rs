@@ -57,7 +57,10 @@ fn print(out: &mut dyn Write, header: &str, stack: &Stack) -> io::Result<()> {
         End::Unreadable(error) => writeln!(out, "  … the rest cannot be read: {error}")?,
     }
     if !stack.is_stable {
-        writeln!(out, "  (it moved each time it was read: frames of different moments may stand side by side)")?;
+        writeln!(
+            out,
+            "  (it moved each time it was read: frames of different moments may stand side by side)"
+        )?;
     }
     Ok(())
 }

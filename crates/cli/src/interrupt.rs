@@ -21,13 +21,16 @@ pub fn flag(kept: String) -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    thread::Builder::new().name("signals".into()).stack_size(64 << 10).spawn(move || {
-        for _ in signals.forever() {
-            if flag.swap(true, Ordering::Relaxed) {
-                eprintln!("\nphperf: interrupted twice: stopped at once; {kept}");
-                std::process::exit(INTERRUPTED);
+    thread::Builder::new()
+        .name("signals".into())
+        .stack_size(64 << 10)
+        .spawn(move || {
+            for _ in signals.forever() {
+                if flag.swap(true, Ordering::Relaxed) {
+                    eprintln!("\nphperf: interrupted twice: stopped at once; {kept}");
+                    std::process::exit(INTERRUPTED);
+                }
             }
-        }
-    })?;
+        })?;
     Ok(stop)
 }

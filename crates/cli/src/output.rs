@@ -51,17 +51,42 @@ impl Output {
         let (writer, place): (Box<dyn Write>, Place) = if path.as_os_str() == "-" {
             (Box::new(io::stdout()), Place::Stream)
         } else if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-            (Box::new(File::options().write(true).open(path).with_context(|| cannot(path))?), Place::Stream)
+            (
+                Box::new(
+                    File::options()
+                        .write(true)
+                        .open(path)
+                        .with_context(|| cannot(path))?,
+                ),
+                Place::Stream,
+            )
         } else if is_streaming(format) {
-            (Box::new(File::create(path).with_context(|| cannot(path))?), Place::File(path.to_owned()))
+            (
+                Box::new(File::create(path).with_context(|| cannot(path))?),
+                Place::File(path.to_owned()),
+            )
         } else {
             // The file must be writable too, and it is there from the start.
-            File::options().append(true).create(true).open(path).with_context(|| cannot(path))?;
+            File::options()
+                .append(true)
+                .create(true)
+                .open(path)
+                .with_context(|| cannot(path))?;
             let neighbour = neighbour(path);
             let file = File::create(&neighbour).with_context(|| cannot(path))?;
-            (Box::new(file), Place::Neighbour { file: path.to_owned(), neighbour })
+            (
+                Box::new(file),
+                Place::Neighbour {
+                    file: path.to_owned(),
+                    neighbour,
+                },
+            )
         };
-        Ok(Self { exporter, writer: BufWriter::new(writer), place })
+        Ok(Self {
+            exporter,
+            writer: BufWriter::new(writer),
+            place,
+        })
     }
 
     /// Takes a sample.
@@ -94,7 +119,9 @@ impl Output {
                 self.exporter
                     .finish(symbols, recording, &mut writer)
                     .and_then(|()| writer.flush())
-                    .with_context(|| format!("cannot write {} ({why}), nor {}", file.display(), path.display()))?;
+                    .with_context(|| {
+                        format!("cannot write {} ({why}), nor {}", file.display(), path.display())
+                    })?;
                 Ok(Written::Elsewhere { path, why })
             }
         }
@@ -128,7 +155,11 @@ fn cannot(path: &Path) -> String {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     match folder {
         Some(folder) if !folder.is_dir() => {
-            format!("cannot write {}: there is no folder {}; make it, or name another with -o", path.display(), folder.display())
+            format!(
+                "cannot write {}: there is no folder {}; make it, or name another with -o",
+                path.display(),
+                folder.display()
+            )
         }
         _ => format!("cannot write {}; name another file with -o", path.display()),
     }

@@ -39,7 +39,11 @@ pub fn run(asked: &args::Record) -> Result<u8> {
     let stop = interrupt::flag(kept).context("cannot wait for signals")?;
 
     let mut symbols = Symbols::default();
-    let mut watcher = Watch { output: &mut output, status: StatusLine::new(asked.rate), asked };
+    let mut watcher = Watch {
+        output: &mut output,
+        status: StatusLine::new(asked.rate),
+        asked,
+    };
     let recorded = sampler::record(&targets, &settings, &mut symbols, &stop, &mut watcher);
     watcher.status.clear();
     let recorded = match recorded {
@@ -50,7 +54,11 @@ pub fn run(asked: &args::Record) -> Result<u8> {
         }
     };
 
-    let recording = Recording { title, started, account: recorded.account };
+    let recording = Recording {
+        title,
+        started,
+        account: recorded.account,
+    };
     let written = match recorded.refused {
         None => output.finish(&symbols, &recording)?,
         Some(why) => Written::Elsewhere { path, why },
@@ -66,19 +74,28 @@ pub fn run(asked: &args::Record) -> Result<u8> {
         Written::Stream => {}
         Written::File(path) => {
             if !asked.quiet {
-                eprintln!("{}: {}", format.help().split([':', ',']).next().unwrap_or("profile"), path.display());
+                eprintln!(
+                    "{}: {}",
+                    format.help().split([':', ',']).next().unwrap_or("profile"),
+                    path.display()
+                );
             }
         }
         Written::Elsewhere { why, .. } if why.kind() == io::ErrorKind::BrokenPipe => {}
         Written::Elsewhere { path, why } => {
-            eprintln!("phperf: {why}: what was recorded until then is in {}; make room, then copy it", path.display());
+            eprintln!(
+                "phperf: {why}: what was recorded until then is in {}; make room, then copy it",
+                path.display()
+            );
             failed = true;
         }
     }
     if recording.account.total().taken() == 0 {
         eprintln!("phperf: {}", summary::why_empty(&recording.account));
     }
-    let code = recorded.child.map_or(Ok(0), |child| wait(child, &stop, asked.quiet))?;
+    let code = recorded
+        .child
+        .map_or(Ok(0), |child| wait(child, &stop, asked.quiet))?;
     Ok(if failed { FAILURE } else { code })
 }
 
@@ -118,7 +135,10 @@ impl Watcher for Watch<'_> {
             || "until it ends or Ctrl-C".to_owned(),
             |duration| format!("for {} s", duration.as_secs_f64()),
         );
-        eprintln!("phperf: recording {what} at {} Hz {until} ({source} source)", self.asked.rate);
+        eprintln!(
+            "phperf: recording {what} at {} Hz {until} ({source} source)",
+            self.asked.rate
+        );
     }
 
     fn sample(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()> {
@@ -200,7 +220,10 @@ fn place(asked: &args::Record, started: SystemTime) -> Result<(PathBuf, Format)>
         (None, None) => Format::Svg,
     };
     format.exporter().map_err(usage)?;
-    let path = asked.output.clone().unwrap_or_else(|| default_name(asked, format, started));
+    let path = asked
+        .output
+        .clone()
+        .unwrap_or_else(|| default_name(asked, format, started));
     Ok((path, format))
 }
 
@@ -209,20 +232,48 @@ fn default_name(asked: &args::Record, format: Format, started: SystemTime) -> Pa
         // Of `php -d x=y bin/console import` the script says most.
         let script = asked.command.iter().skip(1).find(|word| {
             let word = word.to_string_lossy();
-            !word.starts_with('-') && (word.ends_with(".php") || word.ends_with(".phar") || word.contains('/'))
+            !word.starts_with('-')
+                && (word.ends_with(".php") || word.ends_with(".phar") || word.contains('/'))
         });
-        Path::new(script.unwrap_or(first)).file_stem().unwrap_or_default().to_string_lossy().into_owned()
+        Path::new(script.unwrap_or(first))
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
     } else if let Some(pool) = &asked.fpm {
-        pool.as_ref().map_or_else(|| "fpm".to_owned(), |pool| format!("fpm-{pool}"))
+        pool.as_ref()
+            .map_or_else(|| "fpm".to_owned(), |pool| format!("fpm-{pool}"))
     } else if let Some(pattern) = &asked.pattern {
         pattern.clone()
     } else {
-        asked.pids.iter().map(u32::to_string).collect::<Vec<_>>().join("-")
+        asked
+            .pids
+            .iter()
+            .map(u32::to_string)
+            .collect::<Vec<_>>()
+            .join("-")
     };
-    let what: String = what.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' }).take(40).collect();
-    let when: String =
-        humantime::format_rfc3339_seconds(started).to_string().chars().filter(|c| !matches!(c, '-' | ':')).collect();
-    PathBuf::from(format!("phperf-{}-{when}.{}", what.trim_matches('-'), format.extension()))
+    let what: String = what
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' {
+                c
+            } else {
+                '-'
+            }
+        })
+        .take(40)
+        .collect();
+    let when: String = humantime::format_rfc3339_seconds(started)
+        .to_string()
+        .chars()
+        .filter(|c| !matches!(c, '-' | ':'))
+        .collect();
+    PathBuf::from(format!(
+        "phperf-{}-{when}.{}",
+        what.trim_matches('-'),
+        format.extension()
+    ))
 }
 
 /// A command that cannot be found is a mistake in the arguments.
@@ -230,15 +281,23 @@ fn find_command(command: &Path) -> Result<()> {
     let is_there = if command.components().count() > 1 {
         command.exists()
     } else {
-        std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(command).exists()))
+        std::env::var_os("PATH")
+            .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(command).exists()))
     };
     if is_there {
         return Ok(());
     }
-    Err(UsageError(format!("there is no command {}: give its path, or install it", command.display())).into())
+    Err(UsageError(format!(
+        "there is no command {}: give its path, or install it",
+        command.display()
+    ))
+    .into())
 }
 
 /// As shells count: the exit code, or 128 and the signal.
 fn exit_code(status: ExitStatus) -> u8 {
-    status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1) as u8
+    status
+        .code()
+        .or_else(|| status.signal().map(|signal| 128 + signal))
+        .unwrap_or(1) as u8
 }

@@ -16,7 +16,10 @@ pub fn run(asked: &args::Report) -> Result<u8> {
     let focus: Vec<Focus> = asked
         .focus
         .iter()
-        .map(|text| text.parse().map_err(|error: export::FocusError| UsageError(error.to_string())))
+        .map(|text| {
+            text.parse()
+                .map_err(|error: export::FocusError| UsageError(error.to_string()))
+        })
         .collect::<Result<_, _>>()?;
     let saved = export::read(&asked.file)?;
     let report = Report::new(&saved, &focus)?;

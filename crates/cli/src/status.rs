@@ -18,7 +18,11 @@ const ELSEWHERE: Duration = Duration::from_secs(10);
 
 impl StatusLine {
     pub fn new(rate: u32) -> Self {
-        Self { is_terminal: io::stderr().is_terminal(), shown: Instant::now(), rate }
+        Self {
+            is_terminal: io::stderr().is_terminal(),
+            shown: Instant::now(),
+            rate,
+        }
     }
 
     /// Whether it is time to show it anew.
@@ -48,13 +52,21 @@ impl StatusLine {
 fn text(status: &Status, rate: u32) -> String {
     let elapsed = status.elapsed.as_secs_f64();
     let share = status.own_cpu.as_secs_f64() / elapsed.max(0.001) * 100.0;
-    let on_cpu = if status.samples == 0 { 0 } else { status.on_cpu * 100 / status.samples };
+    let on_cpu = if status.samples == 0 {
+        0
+    } else {
+        status.on_cpu * 100 / status.samples
+    };
     format!(
         "{elapsed:.0} s · {} samples ({on_cpu} % on CPU) · {} lost · {} missed · {} {} at {rate} Hz · own CPU {share:.1} %",
         status.samples,
         status.lost,
         status.missed,
         status.targets,
-        if status.targets == 1 { "process" } else { "processes" },
+        if status.targets == 1 {
+            "process"
+        } else {
+            "processes"
+        },
     )
 }

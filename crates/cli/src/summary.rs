@@ -39,9 +39,15 @@ fn text(account: &Account, rate: u32) -> String {
         }
     }
     let own = account.own_cpu.as_secs_f64();
-    text.push_str(&format!("  own CPU {own:.2} s ({:.2} % of a core)", own / seconds.max(0.001) * 100.0));
+    text.push_str(&format!(
+        "  own CPU {own:.2} s ({:.2} % of a core)",
+        own / seconds.max(0.001) * 100.0
+    ));
     if let Some(kernel) = account.kernel_cpu {
-        text.push_str(&format!(", in the kernel's programs {:.3} s", kernel.as_secs_f64()));
+        text.push_str(&format!(
+            ", in the kernel's programs {:.3} s",
+            kernel.as_secs_f64()
+        ));
     }
     text.push('\n');
     text
@@ -84,7 +90,11 @@ fn line(target: &TargetAccount) -> String {
 }
 
 fn percent(part: u64, whole: u64) -> String {
-    if whole == 0 { "none was due".into() } else { format!("{:.1} %", part as f64 / whole as f64 * 100.0) }
+    if whole == 0 {
+        "none was due".into()
+    } else {
+        format!("{:.1} %", part as f64 / whole as f64 * 100.0)
+    }
 }
 
 /// Why there is not one sample.
@@ -93,7 +103,10 @@ pub fn why_empty(account: &Account) -> String {
     if account.targets.is_empty() {
         "no samples: no PHP process came; check the pool's name or the pattern, or send a request".into()
     } else if total.idle > 0 {
-        format!("no samples: no PHP code ran ({} idle ticks); send requests while recording", total.idle)
+        format!(
+            "no samples: no PHP code ran ({} idle ticks); send requests while recording",
+            total.idle
+        )
     } else {
         "no samples: it was over before the first tick; record longer, or raise the rate with -H".into()
     }

@@ -23,7 +23,9 @@ pub enum Error {
     #[error("{0}")]
     Attach(String),
     /// No process matches.
-    #[error("no running PHP process matches {0:?}: `ps -C php` shows names, the pattern is a name or part of a command line")]
+    #[error(
+        "no running PHP process matches {0:?}: `ps -C php` shows names, the pattern is a name or part of a command line"
+    )]
     NoMatch(String),
     /// There is no FPM.
     #[error("no PHP-FPM master is running: start php-fpm, or name a process with -p")]

@@ -30,7 +30,11 @@ impl Held {
     pub fn start(command: &[OsString]) -> io::Result<Self> {
         let name = format!("phperf-{}-{}", std::process::id(), crate::clock::monotonic_ns());
         let listener = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name)?)?;
-        let child = Command::new(std::env::current_exe()?).arg(HOLD).arg(name).args(command).spawn()?;
+        let child = Command::new(std::env::current_exe()?)
+            .arg(HOLD)
+            .arg(name)
+            .args(command)
+            .spawn()?;
         let (release, _) = listener.accept()?;
         Ok(Self { child, release })
     }
@@ -54,10 +58,20 @@ pub fn hold(mut arguments: impl Iterator<Item = OsString>) -> (String, i32) {
         return (format!("{HOLD} is for phperf itself"), 2);
     };
     if let Err(error) = wait(&socket) {
-        return (format!("phperf went away before it started {}: {error}", command.display()), 1);
+        return (
+            format!(
+                "phperf went away before it started {}: {error}",
+                command.display()
+            ),
+            1,
+        );
     }
     let error = Command::new(&command).args(arguments).exec();
-    let code = if error.kind() == io::ErrorKind::NotFound { 127 } else { 126 };
+    let code = if error.kind() == io::ErrorKind::NotFound {
+        127
+    } else {
+        126
+    };
     (format!("cannot run {}: {error}", command.display()), code)
 }
 

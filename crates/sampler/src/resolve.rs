@@ -38,7 +38,12 @@ enum Announced {
     /// It has a name, or is never shown (`None`).
     Named(Option<FunctionId>),
     /// Code without a name: what it is called depends on the frame that runs it.
-    Nameless { function_type: u8, fn_flags: u32, file: Box<[u8]>, first_line: u32 },
+    Nameless {
+        function_type: u8,
+        fn_flags: u32,
+        file: Box<[u8]>,
+        first_line: u32,
+    },
 }
 
 /// Remembers what was announced, by process, and every raw stack that it has resolved.
@@ -54,7 +59,10 @@ pub struct Resolver {
 impl Resolver {
     /// A resolver whose samples count their time from `start_ns` (`CLOCK_MONOTONIC`).
     pub fn new(start_ns: u64) -> Self {
-        Self { start_ns, ..Self::default() }
+        Self {
+            start_ns,
+            ..Self::default()
+        }
     }
 
     /// Reads one record. Bytes that are none give [`Meaning::Nothing`].
@@ -79,7 +87,9 @@ impl Resolver {
     }
 
     fn announce(&mut self, symbols: &mut Symbols, bytes: &[u8]) {
-        let Ok((header, names)) = FunctionHeader::read_from_prefix(bytes) else { return };
+        let Ok((header, names)) = FunctionHeader::read_from_prefix(bytes) else {
+            return;
+        };
         let mut rest = names;
         let mut take = |length: u16| {
             let (part, after) = rest.split_at_checked(length.into()).unwrap_or((rest, &[]));
@@ -105,22 +115,37 @@ impl Resolver {
             let function = naming::function(&raw, Place::Called);
             Announced::Named(function.map(|function| symbols.intern_function(function)))
         };
-        let before = self.announced.entry(header.pid).or_default().insert(header.id, announced);
+        let before = self
+            .announced
+            .entry(header.pid)
+            .or_default()
+            .insert(header.id, announced);
         // The same id with other names: stacks that were resolved with the old ones are not true any more.
-        if let (Some(before), Some(now)) =
-            (before, self.announced.get(&header.pid).and_then(|functions| functions.get(&header.id)))
-            && !before.same(now)
+        if let (Some(before), Some(now)) = (
+            before,
+            self.announced
+                .get(&header.pid)
+                .and_then(|functions| functions.get(&header.id)),
+        ) && !before.same(now)
         {
             self.stacks.clear();
         }
     }
 
     fn sample(&mut self, symbols: &mut Symbols, bytes: &[u8]) -> Meaning {
-        let Ok((header, rest)) = SampleHeader::read_from_prefix(bytes) else { return Meaning::Nothing };
+        let Ok((header, rest)) = SampleHeader::read_from_prefix(bytes) else {
+            return Meaning::Nothing;
+        };
         let size = size_of::<Frame>() * header.depth as usize;
-        let Some(raw) = rest.get(..size) else { return Meaning::Nothing };
+        let Some(raw) = rest.get(..size) else {
+            return Meaning::Nothing;
+        };
         let cut = header.flags & record::CUT != 0;
-        let stack = self.stacks.get(raw).copied().unwrap_or_else(|| self.resolve(symbols, header.pid, raw, cut));
+        let stack = self
+            .stacks
+            .get(raw)
+            .copied()
+            .unwrap_or_else(|| self.resolve(symbols, header.pid, raw, cut));
         Meaning::Sample {
             sample: Sample {
                 at_ns: header.at_ns.saturating_sub(self.start_ns),
@@ -143,7 +168,10 @@ impl Resolver {
     fn resolve(&mut self, symbols: &mut Symbols, pid: u32, raw: &[u8], cut: bool) -> StackId {
         self.frames.clear();
         let size = size_of::<Frame>();
-        self.frames.extend(raw.chunks_exact(size).filter_map(|frame| Frame::read_from_bytes(frame).ok()));
+        self.frames.extend(
+            raw.chunks_exact(size)
+                .filter_map(|frame| Frame::read_from_bytes(frame).ok()),
+        );
         turn_delegations(&mut self.frames);
         self.locations.clear();
         for (index, frame) in self.frames.iter().enumerate() {
@@ -153,11 +181,19 @@ impl Resolver {
                 Some(caller) if caller.opcode == INCLUDE_OR_EVAL => Place::IncludedBy(caller.extended.into()),
                 Some(_) => Place::Called,
             };
-            let announced = self.announced.get(&pid).and_then(|functions| functions.get(&frame.function));
+            let announced = self
+                .announced
+                .get(&pid)
+                .and_then(|functions| functions.get(&frame.function));
             let function = match announced {
                 Some(Announced::Named(None)) => continue,
                 Some(Announced::Named(Some(function))) => *function,
-                Some(Announced::Nameless { function_type, fn_flags, file, first_line }) => {
+                Some(Announced::Nameless {
+                    function_type,
+                    fn_flags,
+                    file,
+                    first_line,
+                }) => {
                     let raw = RawFunction {
                         function_type: *function_type,
                         fn_flags: *fn_flags,
@@ -166,7 +202,9 @@ impl Resolver {
                         file: Some(&**file).filter(|file| !file.is_empty()),
                         first_line: *first_line,
                     };
-                    let Some(function) = naming::function(&raw, place) else { continue };
+                    let Some(function) = naming::function(&raw, place) else {
+                        continue;
+                    };
                     symbols.intern_function(function)
                 }
                 None => symbols.intern_function(unknown()),
@@ -176,7 +214,8 @@ impl Resolver {
                 (_, line) if frame.flags & record::FIRST_LINE != 0 => Line::FunctionStart(line),
                 (_, line) => Line::Exact(line),
             };
-            self.locations.push(symbols.intern_location(Location { function, line }));
+            self.locations
+                .push(symbols.intern_location(Location { function, line }));
         }
         let stack = symbols.intern_stack(&self.locations);
         if self.stacks.len() >= REMEMBERED {
@@ -193,7 +232,11 @@ impl Announced {
             (Self::Named(one), Self::Named(other)) => one == other,
             (
                 Self::Nameless { file, first_line, .. },
-                Self::Nameless { file: other_file, first_line: other_line, .. },
+                Self::Nameless {
+                    file: other_file,
+                    first_line: other_line,
+                    ..
+                },
             ) => file == other_file && first_line == other_line,
             _ => false,
         }
@@ -202,7 +245,12 @@ impl Announced {
 
 /// A frame whose function nobody announced: a bug of the source, shown rather than hidden.
 fn unknown() -> Function {
-    Function { name: "<unknown>".into(), file: None, first_line: 0, kind: Kind::Internal }
+    Function {
+        name: "<unknown>".into(),
+        file: None,
+        first_line: 0,
+        kind: Kind::Internal,
+    }
 }
 
 /// Turns round each run of delegating generators, which the source met outermost first.

@@ -60,7 +60,9 @@ impl Targets {
 
     /// Whether a child of an FPM master is one that was asked for, by its title.
     pub fn takes_worker(&self, title: &str) -> bool {
-        self.fpm.as_ref().is_none_or(|fpm| !title.starts_with("php-fpm: ") || fpm.takes(title))
+        self.fpm
+            .as_ref()
+            .is_none_or(|fpm| !title.starts_with("php-fpm: ") || fpm.takes(title))
     }
 }
 
@@ -89,14 +91,22 @@ impl Discovery {
             .collect();
         // What is gone is forgotten, since its id may be used again.
         let before = std::mem::replace(&mut self.told, matching.iter().map(|&(pid, _)| pid).collect());
-        Ok(matching.into_iter().filter(|(pid, _)| !before.contains(pid)).collect())
+        Ok(matching
+            .into_iter()
+            .filter(|(pid, _)| !before.contains(pid))
+            .collect())
     }
 }
 
 /// What a process is called in the account: its arguments, or its title, shortened.
 pub fn title(command_line: &[String]) -> String {
     const LONGEST: usize = 60;
-    let line: String = command_line.join(" ").trim_end().chars().filter(|c| !c.is_control()).collect();
+    let line: String = command_line
+        .join(" ")
+        .trim_end()
+        .chars()
+        .filter(|c| !c.is_control())
+        .collect();
     match line.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
@@ -108,14 +118,25 @@ mod tests {
     use super::*;
 
     fn listed(name: &str, command: &str) -> Listed {
-        Listed { pid: 9, parent: 1, name: name.into(), command_line: vec![command.into()] }
+        Listed {
+            pid: 9,
+            parent: 1,
+            name: name.into(),
+            command_line: vec![command.into()],
+        }
     }
 
     #[test]
     fn workers_are_told_from_their_master_and_by_pool() {
-        let targets = Targets { fpm: Some(Fpm::Pool("www".into())), ..Targets::default() };
+        let targets = Targets {
+            fpm: Some(Fpm::Pool("www".into())),
+            ..Targets::default()
+        };
         let role = |command: &str| targets.role(&listed("php-fpm8.2", command));
-        assert_eq!(role("php-fpm: master process (/etc/php/8.2/fpm/php-fpm.conf)"), Some(Role::Master));
+        assert_eq!(
+            role("php-fpm: master process (/etc/php/8.2/fpm/php-fpm.conf)"),
+            Some(Role::Master)
+        );
         assert_eq!(role("php-fpm: pool www"), Some(Role::Target));
         assert_eq!(role("php-fpm: pool www2"), None);
         assert_eq!(role("php worker.php"), None);
@@ -125,8 +146,14 @@ mod tests {
 
     #[test]
     fn a_pattern_is_the_name_or_part_of_the_command_line() {
-        let targets = Targets { pattern: Some("artisan".into()), ..Targets::default() };
-        assert_eq!(targets.role(&listed("php", "php artisan queue:work")), Some(Role::Target));
+        let targets = Targets {
+            pattern: Some("artisan".into()),
+            ..Targets::default()
+        };
+        assert_eq!(
+            targets.role(&listed("php", "php artisan queue:work")),
+            Some(Role::Target)
+        );
         assert_eq!(targets.role(&listed("artisan", "x")), Some(Role::Target));
         assert_eq!(targets.role(&listed("php", "php x.php")), None);
     }

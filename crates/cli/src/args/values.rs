@@ -14,9 +14,15 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         "h" => 3600.0,
         _ => return Err("give seconds, or a number with ms, s, m or h".into()),
     };
-    let seconds = number.parse::<f64>().map_err(|_| "give seconds, or a number with ms, s, m or h".to_owned())?;
+    let seconds = number
+        .parse::<f64>()
+        .map_err(|_| "give seconds, or a number with ms, s, m or h".to_owned())?;
     let duration = Duration::try_from_secs_f64(seconds * scale).map_err(|error| error.to_string())?;
-    if duration.is_zero() { Err("it must be longer than 0".into()) } else { Ok(duration) }
+    if duration.is_zero() {
+        Err("it must be longer than 0".into())
+    } else {
+        Ok(duration)
+    }
 }
 
 /// A format by its name.

@@ -135,7 +135,12 @@ impl<R: ReadAt + ?Sized> Elf<'_, R> {
 
     /// Where in a string table the names that are still missing stand. A name may be the end of a longer one:
     /// linkers store such a pair once.
-    fn find_strings(&self, range: Range<u64>, names: &[&str], found: &[Option<Range<u64>>]) -> Vec<(u32, usize)> {
+    fn find_strings(
+        &self,
+        range: Range<u64>,
+        names: &[&str],
+        found: &[Option<Range<u64>>],
+    ) -> Vec<(u32, usize)> {
         let missing: Vec<_> = names
             .iter()
             .enumerate()

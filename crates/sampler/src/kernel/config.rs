@@ -1,8 +1,8 @@
 //! What the programs in the kernel are told, and what they keep: the Rust side of `bpf/maps.h`.
 
+use crate::record::{Frame, SampleHeader};
 use remote::{Memory, Process};
 use zend::Interpreter;
-use crate::record::{Frame, SampleHeader};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// More frames than this are cut.
@@ -60,7 +60,9 @@ impl Php {
     /// What the programs must know of `interpreter` in `process`.
     pub fn new(interpreter: &Interpreter, process: &Process) -> Self {
         let layout = interpreter.layout;
-        let class = interpreter.generator_class.and_then(|variable| process.memory().read_u64(variable).ok());
+        let class = interpreter
+            .generator_class
+            .and_then(|variable| process.memory().read_u64(variable).ok());
         let vm = interpreter.vm.clone().unwrap_or_default();
         let jit = if runs_jit(process) { JIT } else { 0 };
         // Every offset of a layout lies within a struct that is read in one piece, of at most 256 bytes.
@@ -71,7 +73,8 @@ impl Php {
             vm_start: vm.start,
             vm_end: vm.end,
             exception_op: interpreter.executor_globals + u64::from(layout.eg_exception_op),
-            opline_before_exception: interpreter.executor_globals + u64::from(layout.eg_opline_before_exception),
+            opline_before_exception: interpreter.executor_globals
+                + u64::from(layout.eg_opline_before_exception),
             flags: PHP | jit,
             ex_opline: near(layout.frame_opline),
             ex_func: near(layout.frame_func),
@@ -107,7 +110,10 @@ impl Php {
 pub fn runs_jit(process: &Process) -> bool {
     process.maps().is_ok_and(|maps| {
         maps.iter().any(|mapping| {
-            let name = mapping.path.as_deref().map_or(&b""[..], |path| path.as_os_str().as_encoded_bytes());
+            let name = mapping
+                .path
+                .as_deref()
+                .map_or(&b""[..], |path| path.as_os_str().as_encoded_bytes());
             mapping.execute && (name.is_empty() || name.starts_with(b"/dev/zero"))
         })
     })

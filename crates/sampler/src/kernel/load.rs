@@ -28,7 +28,10 @@ pub fn programs(asked: &KernelSettings) -> Result<Ebpf, Refusal> {
     let tasks = (asked.targets as u32 * 2 + 64).min(8192);
 
     let mut loader = without_kernel_btf();
-    loader.map_max_entries("RING", ring).map_max_entries("TASKS", tasks).map_max_entries("TARGETS", tasks * 2);
+    loader
+        .map_max_entries("RING", ring)
+        .map_max_entries("TASKS", tasks)
+        .map_max_entries("TARGETS", tasks * 2);
     let mut bpf = loader.load(&OBJECT.0).map_err(refused)?;
     let program: &mut PerfEvent = bpf
         .program_mut("on_cpu")
@@ -40,7 +43,12 @@ pub fn programs(asked: &KernelSettings) -> Result<Ebpf, Refusal> {
 
 /// Attaches everything that is not bound to a process.
 pub fn attach_tracepoints(bpf: &mut Ebpf) -> Result<(), Refusal> {
-    for name in ["sched_switch", "sched_process_fork", "sched_process_exec", "sched_process_exit"] {
+    for name in [
+        "sched_switch",
+        "sched_process_fork",
+        "sched_process_exec",
+        "sched_process_exit",
+    ] {
         let program: &mut RawTracePoint = bpf
             .program_mut(name)
             .and_then(|program| program.try_into().ok())
@@ -56,7 +64,9 @@ pub fn map<T: TryFrom<Map>>(bpf: &mut Ebpf, name: &str) -> Result<T, Refusal>
 where
     T::Error: std::fmt::Display,
 {
-    let map = bpf.take_map(name).ok_or_else(|| Refusal::Failed(format!("the object has no map {name}")))?;
+    let map = bpf
+        .take_map(name)
+        .ok_or_else(|| Refusal::Failed(format!("the object has no map {name}")))?;
     T::try_from(map).map_err(|error| Refusal::Failed(error.to_string()))
 }
 
@@ -80,7 +90,13 @@ pub fn refused(error: impl std::error::Error) -> Refusal {
 /// it is not wanted. It takes an unreadable BTF for an absent one, so no file can be opened while it is made.
 fn without_kernel_btf() -> EbpfLoader<'static> {
     let limit = getrlimit(Resource::Nofile);
-    let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(0), ..limit });
+    let _ = setrlimit(
+        Resource::Nofile,
+        Rlimit {
+            current: Some(0),
+            ..limit
+        },
+    );
     let mut loader = EbpfLoader::new();
     let _ = setrlimit(Resource::Nofile, limit);
     loader.btf(None);

@@ -25,8 +25,8 @@ use aya::{
     },
 };
 use config::{Php, PhpBytes, Settings, SettingsBytes, TaskBytes};
-use std::{collections::HashMap, os::fd::AsFd, time::Duration};
 use remote::Process;
+use std::{collections::HashMap, os::fd::AsFd, time::Duration};
 use zend::Interpreter;
 use zerocopy::{FromBytes, transmute};
 
@@ -118,13 +118,18 @@ impl Kernel {
         observe: bool,
         follow: bool,
     ) -> Result<(), AttachError> {
-        let mut php = interpreter.map(|(interpreter, process)| Php::new(interpreter, process)).unwrap_or_default();
+        let mut php = interpreter
+            .map(|(interpreter, process)| Php::new(interpreter, process))
+            .unwrap_or_default();
         php.flags |= if observe { config::OBSERVE } else { 0 } | if follow { config::FOLLOW } else { 0 };
         let is_php = php.flags & config::PHP != 0;
         let php: PhpBytes = transmute!(php);
         self.targets
             .insert(pid, php, 0)
-            .map_err(|error| AttachError::Failed { pid, reason: error.to_string() })?;
+            .map_err(|error| AttachError::Failed {
+                pid,
+                reason: error.to_string(),
+            })?;
         let known = self.watched.contains_key(&pid);
         let watched = self.watched.entry(pid).or_default();
         if watched.since_ns == 0 && is_php {
@@ -135,7 +140,14 @@ impl Kernel {
         }
         match self.open_event(pid, follow) {
             Ok(event) => {
-                self.watched.insert(pid, Watched { event: Some(event), since_ns: self.since_ns(pid), exit: None });
+                self.watched.insert(
+                    pid,
+                    Watched {
+                        event: Some(event),
+                        since_ns: self.since_ns(pid),
+                        exit: None,
+                    },
+                );
                 Ok(())
             }
             Err(error) => {
@@ -161,13 +173,18 @@ impl Kernel {
     }
 
     fn on_cpu(&mut self) -> Option<&mut PerfEvent> {
-        self.bpf.program_mut("on_cpu").and_then(|program| program.try_into().ok())
+        self.bpf
+            .program_mut("on_cpu")
+            .and_then(|program| program.try_into().ok())
     }
 
     fn open_event(&mut self, pid: u32, inherit: bool) -> Result<PerfEventLinkId, AttachError> {
         let period = self.asked.period.as_nanos() as u64;
         let Some(program) = self.on_cpu() else {
-            return Err(AttachError::Failed { pid, reason: "the program is missing".into() });
+            return Err(AttachError::Failed {
+                pid,
+                reason: "the program is missing".into(),
+            });
         };
         program
             .attach(
@@ -181,13 +198,18 @@ impl Kernel {
 
     /// How many processes are watched as PHP and have not ended.
     pub fn watched(&self) -> usize {
-        self.watched.values().filter(|watched| watched.since_ns != 0 && watched.exit.is_none()).count()
+        self.watched
+            .values()
+            .filter(|watched| watched.since_ns != 0 && watched.exit.is_none())
+            .count()
     }
 
     /// Looks again whether the processes have JIT code: one that just started had not made room for it yet.
     pub fn refresh(&mut self) {
         for pid in self.watched.keys() {
-            let Ok(bytes) = self.targets.get(pid, 0) else { continue };
+            let Ok(bytes) = self.targets.get(pid, 0) else {
+                continue;
+            };
             let mut php: Php = transmute!(bytes);
             if php.flags & (config::PHP | config::JIT) == config::PHP
                 && Process::open(*pid).is_ok_and(|process| config::runs_jit(&process))
@@ -246,14 +268,18 @@ impl Kernel {
             settings.unwatched
         });
         if unwatched > 0 {
-            notes.push(format!("{unwatched} child processes were not watched: there was no room for so many at once"));
+            notes.push(format!(
+                "{unwatched} child processes were not watched: there was no room for so many at once"
+            ));
         }
         (observed.into_values().collect(), notes)
     }
 
     fn all_observed(&self, now: u64) -> HashMap<u32, Observed> {
         let watched = self.watched.iter().filter(|(_, watched)| watched.since_ns != 0);
-        watched.map(|(&pid, watched)| (pid, watched.observed(pid, now))).collect()
+        watched
+            .map(|(&pid, watched)| (pid, watched.observed(pid, now)))
+            .collect()
     }
 
     /// CPU time of the programs in the kernel, where the kernel counts it.
@@ -271,7 +297,12 @@ impl Kernel {
 
 impl Watched {
     fn observed(&self, pid: u32, now: u64) -> Observed {
-        let mut observed = Observed { pid, first_ns: self.since_ns, last_ns: now, ..Observed::default() };
+        let mut observed = Observed {
+            pid,
+            first_ns: self.since_ns,
+            last_ns: now,
+            ..Observed::default()
+        };
         if let Some(exit) = self.exit {
             observed.last_ns = exit.at_ns;
             observed.ended = true;

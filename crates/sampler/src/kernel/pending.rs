@@ -8,8 +8,14 @@ use zerocopy::{IntoBytes, transmute};
 
 /// Adds each live task's counters to `observed`, and how long it has been waiting.
 pub fn count(tasks: &BpfMap<MapData, u64, TaskBytes>, now: u64, observed: &mut HashMap<u32, Observed>) {
-    for task in tasks.iter().filter_map(Result::ok).map(|(_, bytes)| -> Task { transmute!(bytes) }) {
-        let Some(observed) = observed.get_mut(&task.pid) else { continue };
+    for task in tasks
+        .iter()
+        .filter_map(Result::ok)
+        .map(|(_, bytes)| -> Task { transmute!(bytes) })
+    {
+        let Some(observed) = observed.get_mut(&task.pid) else {
+            continue;
+        };
         observed.idle += task.idle;
         observed.lost += task.lost;
         observed.unreadable += task.unreadable;
@@ -28,9 +34,17 @@ pub fn collect(
     sink: &mut dyn FnMut(&[u8]),
 ) {
     count(tasks, now, observed);
-    for mut task in tasks.iter().filter_map(Result::ok).map(|(_, bytes)| -> Task { transmute!(bytes) }) {
-        let Some(observed) = observed.get_mut(&task.pid) else { continue };
-        let waited = task.owed_ns.saturating_add(std::mem::take(&mut observed.waiting_ns));
+    for mut task in tasks
+        .iter()
+        .filter_map(Result::ok)
+        .map(|(_, bytes)| -> Task { transmute!(bytes) })
+    {
+        let Some(observed) = observed.get_mut(&task.pid) else {
+            continue;
+        };
+        let waited = task
+            .owed_ns
+            .saturating_add(std::mem::take(&mut observed.waiting_ns));
         let weight = waited / (period.as_nanos() as u64).max(1);
         if task.off_at_ns == 0 || weight == 0 {
             continue;

@@ -39,19 +39,32 @@ pub fn check() -> Result<(), Refusal> {
     }
     let effective = effective_capabilities();
     let has = |capability: u32| effective & (1 << capability) != 0 || effective & (1 << CAP_SYS_ADMIN) != 0;
-    let missing: Vec<&str> =
-        [(CAP_BPF, "CAP_BPF"), (CAP_PERFMON, "CAP_PERFMON")].iter().filter(|(capability, _)| !has(*capability)).map(|(_, name)| *name).collect();
-    if missing.is_empty() { Ok(()) } else { Err(Refusal::Capability { missing: missing.join(" and ") }) }
+    let missing: Vec<&str> = [(CAP_BPF, "CAP_BPF"), (CAP_PERFMON, "CAP_PERFMON")]
+        .iter()
+        .filter(|(capability, _)| !has(*capability))
+        .map(|(_, name)| *name)
+        .collect();
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(Refusal::Capability {
+            missing: missing.join(" and "),
+        })
+    }
 }
 
 fn effective_capabilities() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
-    line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0)
 }
 
 fn release() -> String {
-    fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default().trim().to_owned()
+    fs::read_to_string("/proc/sys/kernel/osrelease")
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
 }
 
 /// Whether the running kernel is this version or a later one.
@@ -72,12 +85,18 @@ pub fn explain_attach(pid: u32, error: &ProgramError) -> AttachError {
             return match io.raw_os_error() {
                 Some(libc::ESRCH) => AttachError::Gone(pid),
                 Some(libc::EACCES | libc::EPERM) => AttachError::NotPermitted(pid),
-                _ => AttachError::Failed { pid, reason: io.to_string() },
+                _ => AttachError::Failed {
+                    pid,
+                    reason: io.to_string(),
+                },
             };
         }
         cause = error.source();
     }
-    AttachError::Failed { pid, reason: error.to_string() }
+    AttachError::Failed {
+        pid,
+        reason: error.to_string(),
+    }
 }
 
 #[cfg(test)]

@@ -18,7 +18,12 @@ fn announce(resolver: &mut Resolver, symbols: &mut Symbols, id: u64, names: (&st
         file_len: names.2.len() as u16,
         ..FunctionHeader::default()
     };
-    let bytes = function_bytes(&header, names.0.as_bytes(), names.1.as_bytes(), names.2.as_bytes());
+    let bytes = function_bytes(
+        &header,
+        names.0.as_bytes(),
+        names.1.as_bytes(),
+        names.2.as_bytes(),
+    );
     assert_eq!(resolver.read(symbols, &bytes), Meaning::Nothing);
 }
 
@@ -41,8 +46,13 @@ fn sample_bytes(frames: &[Frame], flags: u8) -> Vec<u8> {
 
 fn names(resolver: &mut Resolver, symbols: &mut Symbols, frames: &[Frame], flags: u8) -> Vec<String> {
     let bytes = sample_bytes(frames, flags);
-    let Meaning::Sample { sample, .. } = resolver.read(symbols, &bytes) else { panic!("no sample") };
-    assert_eq!((sample.weight, sample.state, sample.at_ns), (3, State::Blocked, 500));
+    let Meaning::Sample { sample, .. } = resolver.read(symbols, &bytes) else {
+        panic!("no sample")
+    };
+    assert_eq!(
+        (sample.weight, sample.state, sample.at_ns),
+        (3, State::Blocked, 500)
+    );
     symbols
         .frames(sample.stack)
         .map(|(function, location)| format!("{}:{}", function.name, location.line.number()))
@@ -53,32 +63,70 @@ fn names(resolver: &mut Resolver, symbols: &mut Symbols, frames: &[Frame], flags
 fn names_depend_on_the_caller_where_there_is_none_of_their_own() {
     let (mut resolver, mut symbols) = (Resolver::new(1000), Symbols::default());
     announce(&mut resolver, &mut symbols, 1, ("usleep", "", ""), 0);
-    announce(&mut resolver, &mut symbols, 2, ("find", "Repository", "/r.php"), 10);
+    announce(
+        &mut resolver,
+        &mut symbols,
+        2,
+        ("find", "Repository", "/r.php"),
+        10,
+    );
     announce(&mut resolver, &mut symbols, 3, ("", "", "/inc.php"), 1);
     announce(&mut resolver, &mut symbols, 4, ("", "", "/index.php"), 1);
     let frames = [
-        Frame { function: 1, ..Frame::default() },
-        Frame { function: 2, line: 12, ..Frame::default() },
-        Frame { function: 3, line: 4, ..Frame::default() },
-        Frame { function: 4, line: 2, opcode: INCLUDE_OR_EVAL, extended: 16, ..Frame::default() },
+        Frame {
+            function: 1,
+            ..Frame::default()
+        },
+        Frame {
+            function: 2,
+            line: 12,
+            ..Frame::default()
+        },
+        Frame {
+            function: 3,
+            line: 4,
+            ..Frame::default()
+        },
+        Frame {
+            function: 4,
+            line: 2,
+            opcode: INCLUDE_OR_EVAL,
+            extended: 16,
+            ..Frame::default()
+        },
     ];
     let expected = ["usleep:0", "Repository::find:12", "require_once:4", "<main>:2"];
     assert_eq!(names(&mut resolver, &mut symbols, &frames, 0), expected);
-    assert_eq!(names(&mut resolver, &mut symbols, &frames, 0), expected, "from memory");
+    assert_eq!(
+        names(&mut resolver, &mut symbols, &frames, 0),
+        expected,
+        "from memory"
+    );
 }
 
 #[test]
 fn the_outermost_frame_of_a_cut_stack_is_not_main() {
     let (mut resolver, mut symbols) = (Resolver::new(1000), Symbols::default());
     announce(&mut resolver, &mut symbols, 3, ("", "", "/inc.php"), 1);
-    let frames = [Frame { function: 3, line: 4, ..Frame::default() }];
-    assert_ne!(names(&mut resolver, &mut symbols, &frames, record::CUT), ["<main>:4"]);
+    let frames = [Frame {
+        function: 3,
+        line: 4,
+        ..Frame::default()
+    }];
+    assert_ne!(
+        names(&mut resolver, &mut symbols, &frames, record::CUT),
+        ["<main>:4"]
+    );
 }
 
 #[test]
 fn an_id_with_new_names_is_resolved_anew() {
     let (mut resolver, mut symbols) = (Resolver::new(1000), Symbols::default());
-    let frames = [Frame { function: 9, line: 4, ..Frame::default() }];
+    let frames = [Frame {
+        function: 9,
+        line: 4,
+        ..Frame::default()
+    }];
     announce(&mut resolver, &mut symbols, 9, ("before", "", "/a.php"), 1);
     assert_eq!(names(&mut resolver, &mut symbols, &frames, 0), ["before:4"]);
     announce(&mut resolver, &mut symbols, 9, ("after", "", "/a.php"), 1);
@@ -89,9 +137,20 @@ fn an_id_with_new_names_is_resolved_anew() {
 
 #[test]
 fn runs_of_generators_are_turned_round() {
-    let frame = |function, flags| Frame { function, flags, ..Frame::default() };
+    let frame = |function, flags| Frame {
+        function,
+        flags,
+        ..Frame::default()
+    };
     let (run, end) = (record::DELEGATED, record::DELEGATED | record::DELEGATED_END);
-    let mut frames = [frame(1, 0), frame(3, run), frame(2, end), frame(5, run), frame(4, end), frame(6, 0)];
+    let mut frames = [
+        frame(1, 0),
+        frame(3, run),
+        frame(2, end),
+        frame(5, run),
+        frame(4, end),
+        frame(6, 0),
+    ];
     turn_delegations(&mut frames);
     assert_eq!(frames.map(|frame| frame.function), [1, 2, 3, 4, 5, 6]);
 }

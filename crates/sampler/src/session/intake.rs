@@ -52,14 +52,19 @@ impl<'a> Intake<'a> {
     /// Reads one record.
     pub fn read(&mut self, bytes: &[u8]) {
         match self.resolver.read(self.symbols, bytes) {
-            Meaning::Sample { sample, cut, retried, .. } => self.take(sample, cut, retried),
+            Meaning::Sample {
+                sample, cut, retried, ..
+            } => self.take(sample, cut, retried),
             Meaning::Task(task) => self.pending.push(task),
             Meaning::Nothing => {}
         }
     }
 
     fn take(&mut self, mut sample: Sample, cut: bool, retried: bool) {
-        let left = self.settings.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.taken));
+        let left = self
+            .settings
+            .limit
+            .map_or(u64::MAX, |limit| limit.saturating_sub(self.taken));
         sample.weight = sample.weight.min(left.try_into().unwrap_or(u32::MAX));
         let known = self.known.entry(sample.pid).or_default();
         if sample.weight == 0 || known.is_foreign || self.refused.is_some() {
@@ -92,7 +97,9 @@ impl<'a> Intake<'a> {
     /// did until then is the stack that was read then.
     pub fn wake(&mut self, pid: u32, since_ns: u64, now_ns: u64) {
         let period_ns = self.period_ns();
-        let Some(known) = self.known.get_mut(&pid) else { return };
+        let Some(known) = self.known.get_mut(&pid) else {
+            return;
+        };
         let Some(asleep) = known.asleep.take() else { return };
         let weight = now_ns.saturating_sub(since_ns) / period_ns;
         if now_ns <= asleep.read_ns || weight == 0 {
@@ -104,13 +111,28 @@ impl<'a> Intake<'a> {
         };
         let at_ns = now_ns.saturating_sub(self.start_ns);
         let weight = weight.try_into().unwrap_or(u32::MAX);
-        self.take(Sample { at_ns, pid, tid: pid, state: State::Blocked, weight, stack }, asleep.is_cut, false);
+        self.take(
+            Sample {
+                at_ns,
+                pid,
+                tid: pid,
+                state: State::Blocked,
+                weight,
+                stack,
+            },
+            asleep.is_cut,
+            false,
+        );
     }
 
     /// The same for all that have slept to the end.
     pub fn wake_all(&mut self, since_ns: impl Fn(u32) -> u64, now_ns: u64) {
-        let asleep: Vec<u32> =
-            self.known.iter().filter(|(_, known)| known.asleep.is_some()).map(|(&pid, _)| pid).collect();
+        let asleep: Vec<u32> = self
+            .known
+            .iter()
+            .filter(|(_, known)| known.asleep.is_some())
+            .map(|(&pid, _)| pid)
+            .collect();
         for pid in asleep {
             self.wake(pid, since_ns(pid), now_ns);
         }
@@ -139,6 +161,9 @@ impl<'a> Intake<'a> {
                 known.close(observed, period_ns);
             }
         }
-        self.order.iter().filter_map(|pid| Some(self.known.get(pid)?.account(*pid))).collect()
+        self.order
+            .iter()
+            .filter_map(|pid| Some(self.known.get(pid)?.account(*pid)))
+            .collect()
     }
 }

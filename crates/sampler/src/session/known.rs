@@ -35,7 +35,10 @@ impl Known {
     }
 
     pub fn describe(&mut self, process: &Process, interpreter: &Interpreter) {
-        self.name = process.command_line().map(|line| title(&line)).unwrap_or_default();
+        self.name = process
+            .command_line()
+            .map(|line| title(&line))
+            .unwrap_or_default();
         self.php = interpreter.version.to_string();
     }
 
@@ -62,7 +65,10 @@ impl Known {
         tally.idle += observed.idle;
         tally.lost += observed.lost;
         tally.unreadable += observed.unreadable;
-        let watched_ns = observed.last_ns.saturating_sub(observed.first_ns).saturating_sub(observed.waiting_ns);
+        let watched_ns = observed
+            .last_ns
+            .saturating_sub(observed.first_ns)
+            .saturating_sub(observed.waiting_ns);
         tally.close((watched_ns + period_ns / 2) / period_ns);
         tally
     }
@@ -98,5 +104,9 @@ pub fn stack_if_asleep(
         })
         .collect();
     let stack_id = (!locations.is_empty()).then(|| symbols.intern_stack(&locations));
-    Some(Asleep { read_ns: clock::monotonic_ns(), stack: stack_id, is_cut: stack.end == zend::walk::End::Cut })
+    Some(Asleep {
+        read_ns: clock::monotonic_ns(),
+        stack: stack_id,
+        is_cut: stack.end == zend::walk::End::Cut,
+    })
 }

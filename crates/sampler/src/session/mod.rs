@@ -11,9 +11,9 @@ use crate::{
     targets::{Discovery, Role, Targets},
 };
 use intake::Intake;
+use known::Known;
 use profile::{Account, Sample, Source as SourceName, Symbols};
 use remote::Process;
-use known::Known;
 use source::Source;
 use std::{
     collections::HashSet,
@@ -119,7 +119,11 @@ impl<'a> Session<'a> {
             })
             .collect::<Result<_, Error>>()?;
         let mut discovery = Discovery::default();
-        let found = if targets.are_open() { discovery.scan(targets)? } else { Vec::new() };
+        let found = if targets.are_open() {
+            discovery.scan(targets)?
+        } else {
+            Vec::new()
+        };
         if targets.fpm.is_some() && found.is_empty() {
             return Err(Error::NoFpm);
         }
@@ -148,19 +152,27 @@ impl<'a> Session<'a> {
             return Err(Error::NoMatch(pattern.clone()));
         }
         if targets.fpm.is_some() && session.intake.known.is_empty() {
-            session.intake.watcher.warn("no FPM worker runs yet: waiting for the first (pm = ondemand starts them with a request)");
+            session.intake.watcher.warn(
+                "no FPM worker runs yet: waiting for the first (pm = ondemand starts them with a request)",
+            );
         }
         if !targets.command.is_empty() {
             session.launch()?;
         }
-        session.intake.watcher.started(session.source.name(), session.intake.known.len());
+        session
+            .intake
+            .watcher
+            .started(session.source.name(), session.intake.known.len());
         Ok(session)
     }
 
     /// Starts the user's command under watch.
     fn launch(&mut self) -> Result<(), Error> {
         let command = &self.targets.command;
-        let failed = |source| Error::Launch { command: command[0].display().to_string(), source };
+        let failed = |source| Error::Launch {
+            command: command[0].display().to_string(),
+            source,
+        };
         let held = Held::start(command).map_err(failed)?;
         self.roots.insert(held.pid());
         self.source.follow(held.pid())?;
@@ -202,7 +214,9 @@ impl<'a> Session<'a> {
 
     /// Watches process `pid` if it is PHP; what only happens to match and is not PHP is left alone.
     fn identify(&mut self, pid: u32, follow: bool) -> Result<(), Error> {
-        let Ok(process) = Process::open(pid) else { return Ok(()) };
+        let Ok(process) = Process::open(pid) else {
+            return Ok(());
+        };
         match self.finder.find(&process) {
             Ok(interpreter) => self.attach(&process, interpreter, follow),
             Err(zend::Error::NotPhp { .. }) => Ok(()),
@@ -215,7 +229,12 @@ impl<'a> Session<'a> {
         let pid = process.pid();
         self.source.attach(process, &interpreter, follow)?;
         let asleep = if self.source.needs_first_stack() {
-            known::stack_if_asleep(process, &interpreter, self.settings.max_depth, self.intake.symbols)
+            known::stack_if_asleep(
+                process,
+                &interpreter,
+                self.settings.max_depth,
+                self.intake.symbols,
+            )
         } else {
             None
         };
@@ -226,9 +245,14 @@ impl<'a> Session<'a> {
 
     fn run(&mut self, stop: &AtomicBool) -> Result<(), Error> {
         let mut scanned = Instant::now();
-        let mut looked_for_jit = [Duration::from_millis(300), Duration::from_secs(2)].into_iter().peekable();
+        let mut looked_for_jit = [Duration::from_millis(300), Duration::from_secs(2)]
+            .into_iter()
+            .peekable();
         loop {
-            let left = self.settings.duration.map(|duration| duration.saturating_sub(self.began.elapsed()));
+            let left = self
+                .settings
+                .duration
+                .map(|duration| duration.saturating_sub(self.began.elapsed()));
             self.source.wait(left.map_or(POLL, |left| left.min(POLL)));
             self.source.drain(&mut |bytes| self.intake.read(bytes));
             self.happenings();
@@ -236,15 +260,24 @@ impl<'a> Session<'a> {
                 scanned = Instant::now();
                 self.scan()?;
             }
-            if looked_for_jit.next_if(|&after| self.began.elapsed() > after).is_some() {
+            if looked_for_jit
+                .next_if(|&after| self.began.elapsed() > after)
+                .is_some()
+            {
                 self.source.refresh();
             }
             if self.intake.watcher.wants_status() {
                 let status = self.status();
                 self.intake.watcher.status(&status);
             }
-            let is_over = self.settings.duration.is_some_and(|duration| self.began.elapsed() >= duration)
-                || self.settings.limit.is_some_and(|limit| self.intake.taken >= limit)
+            let is_over = self
+                .settings
+                .duration
+                .is_some_and(|duration| self.began.elapsed() >= duration)
+                || self
+                    .settings
+                    .limit
+                    .is_some_and(|limit| self.intake.taken >= limit)
                 || self.intake.refused.is_some()
                 || stop.load(Ordering::Relaxed)
                 || self.are_gone();
@@ -300,7 +333,9 @@ impl<'a> Session<'a> {
         for task in std::mem::take(&mut self.intake.pending) {
             let is_known = self.intake.known.get(&task.pid).is_some_and(Known::is_described);
             match task.event {
-                BORN if is_known => self.intake.wake(task.pid, self.source.since_ns(task.pid), task.at_ns),
+                BORN if is_known => self
+                    .intake
+                    .wake(task.pid, self.source.since_ns(task.pid), task.at_ns),
                 // The parent of those that are to be watched is none of them.
                 BORN if self.roots.contains(&task.pid) => {}
                 BORN => self.newcomer(task.pid),
@@ -317,13 +352,19 @@ impl<'a> Session<'a> {
     /// A child of a target, or a program that another one became.
     fn newcomer(&mut self, pid: u32) {
         let Ok(process) = Process::open(pid) else { return };
-        let title = process.command_line().map(|line| line.join(" ")).unwrap_or_default();
+        let title = process
+            .command_line()
+            .map(|line| line.join(" "))
+            .unwrap_or_default();
         if !self.targets.takes_worker(&title) {
             self.intake.known.entry(pid).or_default().is_foreign = true;
             return;
         }
         if let Ok(interpreter) = self.finder.find(&process)
-            && self.source.attach(&process, &interpreter, !self.targets.command.is_empty()).is_ok()
+            && self
+                .source
+                .attach(&process, &interpreter, !self.targets.command.is_empty())
+                .is_ok()
         {
             self.roots.remove(&pid);
             self.intake.describe(&process, &interpreter);
@@ -334,7 +375,8 @@ impl<'a> Session<'a> {
         let duration = self.began.elapsed();
         self.source.drain(&mut |bytes| self.intake.read(bytes));
         self.happenings();
-        self.intake.wake_all(|pid| self.source.since_ns(pid), clock::monotonic_ns());
+        self.intake
+            .wake_all(|pid| self.source.since_ns(pid), clock::monotonic_ns());
         let kernel_cpu = self.source.kernel_cpu();
         // The sources keep what still waits until they are told to end.
         let (observed, notes) = self.source.finish(&mut |bytes| self.intake.read(bytes));

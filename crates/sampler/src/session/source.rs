@@ -1,8 +1,8 @@
 //! Either source of records behind one set of verbs.
 
-use crate::{Choice, Error, Observed, Settings};
 #[cfg(feature = "kernel")]
 use crate::kernel::{Kernel, KernelSettings};
+use crate::{Choice, Error, Observed, Settings};
 use profile::Source as SourceName;
 use remote::Process;
 use std::time::Duration;
@@ -25,8 +25,11 @@ impl Source {
             Choice::Auto => "this build has no kernel source".to_owned(),
             #[cfg(feature = "kernel")]
             choice => {
-                let asked =
-                    KernelSettings { period: settings.period, max_depth: settings.max_depth, targets };
+                let asked = KernelSettings {
+                    period: settings.period,
+                    max_depth: settings.max_depth,
+                    targets,
+                };
                 match Kernel::start(asked) {
                     Ok(kernel) => return Ok((Self::Kernel(Box::new(kernel)), None)),
                     Err(refusal) if choice == Choice::Kernel => return Err(refusal.into()),
@@ -39,7 +42,12 @@ impl Source {
     }
 
     /// Watches a PHP from now on, and with `follow` all that it starts.
-    pub fn attach(&mut self, process: &Process, interpreter: &Interpreter, follow: bool) -> Result<(), Error> {
+    pub fn attach(
+        &mut self,
+        process: &Process,
+        interpreter: &Interpreter,
+        follow: bool,
+    ) -> Result<(), Error> {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel
@@ -62,9 +70,9 @@ impl Source {
     pub fn follow(&mut self, pid: u32) -> Result<(), Error> {
         match self {
             #[cfg(feature = "kernel")]
-            Self::Kernel(kernel) => {
-                kernel.attach(pid, None, true, true).map_err(|error| Error::Attach(error.to_string()))
-            }
+            Self::Kernel(kernel) => kernel
+                .attach(pid, None, true, true)
+                .map_err(|error| Error::Attach(error.to_string())),
         }
     }
 
@@ -161,7 +169,9 @@ impl Source {
 pub fn descendants(root: u32) -> Result<Vec<u32>, Error> {
     let mut family = vec![root];
     // Ids come in order, so that a parent mostly comes before its child; another round finds the rest.
-    let all: Vec<(u32, u32)> = remote::processes()?.map(|process| (process.pid, process.parent)).collect();
+    let all: Vec<(u32, u32)> = remote::processes()?
+        .map(|process| (process.pid, process.parent))
+        .collect();
     let mut before = 0;
     while before != family.len() {
         before = family.len();
