@@ -12,8 +12,9 @@
 // its place in the frame: a profiler that takes the stored place for the current one shows the brief line
 // though the function left it long ago, so a sample there counts as wrong. `// fair` marks a line of a
 // function that is called often and returns at once: each of its marked lines is right.
-// Each function is declared on a line of its own which is neither, so that a first line that is shown in
-// place of the current one is seen.
+// Parameters are received on the line that declares the function, so that line is right where a function has
+// some, and wrong where it has none: there, a first line that is shown in place of the current one is seen, as
+// it is in functions with a hot line.
 
 declare(strict_types=1);
 
@@ -21,8 +22,8 @@ namespace Lines;
 
 require __DIR__ . '/lib/Budget.php';
 
-function arithmetic(
-    int $rounds, // brief
+function arithmetic( // brief
+    int $rounds,
 ): int {
     $seed = \strlen(\str_repeat('x', 3)); // brief
 
@@ -31,8 +32,8 @@ function arithmetic(
     return $seed; // brief
 }
 
-function afterCall(
-    int $rounds, // brief
+function afterCall( // brief
+    int $rounds,
 ): int {
     $sum = \abs(-3); // brief
     $step = \max(1, $sum % 2); // brief
@@ -46,8 +47,8 @@ final class Counter
 {
     private int $value = 0;
 
-    public function count(
-        int $rounds, // brief
+    public function count( // brief
+        int $rounds,
     ): int {
         $this->value = 0; // brief
 
@@ -56,8 +57,18 @@ final class Counter
         return $this->value; // brief
     }
 
-    public function tick(
-        int $by, // fair
+    public function pulse(): int
+    {
+
+        $before = $this->value; // fair
+
+        $this->value = $before ^ 1; // fair
+
+        return $before; // fair
+    }
+
+    public function tick( // fair
+        int $by,
     ): int {
 
         $this->value += $by; // fair
@@ -65,8 +76,8 @@ final class Counter
         return $this->value; // fair
     }
 
-    public static function twice(
-        int $x, // fair
+    public static function twice( // fair
+        int $x,
     ): int {
 
         $y = $x + $x; // fair
@@ -76,15 +87,15 @@ final class Counter
     }
 }
 
-function small(
-    int $x, // fair
+function small( // fair
+    int $x,
 ): int {
 
     return $x + 1; // fair
 }
 
-function branchy(
-    int $x, // fair
+function branchy( // fair
+    int $x,
 ): int {
 
     if ($x % 3 === 0) { // fair
@@ -100,9 +111,9 @@ function branchy(
     return small($x); // fair
 }
 
-function often(
-    Counter $counter, // fair
-    int $rounds, // fair
+function often( // fair
+    Counter $counter,
+    int $rounds,
 ): int {
     $sum = 0; // fair
 
@@ -111,6 +122,8 @@ function often(
         $sum += branchy($i); // fair
 
         $sum += $counter->tick(1); // fair
+
+        $sum += $counter->pulse(); // fair
 
         $sum &= 0xfffff; // fair
 
@@ -141,7 +154,7 @@ function known(): array
             $known[] = ['range', $function, $first, $number];
             $function = '';
         }
-        if (\preg_match('~[;{},] // (hot|brief|fair)$~', $line, $match)) {
+        if (\preg_match('~[;{},(] // (hot|brief|fair)$~', $line, $match)) {
             $known[] = [$match[1], $function, $number];
         }
     }

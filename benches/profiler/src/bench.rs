@@ -62,12 +62,13 @@ impl Recording {
 
     /// The CPU time that it cost, in nanoseconds, the kernel's programs included.
     pub fn cpu_ns(&self) -> f64 {
-        let kernel = self
-            .summary
-            .as_ref()
-            .and_then(|summary| summary.kernel_cpu_ns)
-            .unwrap_or(0.0);
-        self.end.cpu.as_nanos() as f64 + kernel
+        self.end.cpu.as_nanos() as f64 + self.kernel_ns()
+    }
+
+    /// The part of it that programs in the kernel took, in nanoseconds.
+    pub fn kernel_ns(&self) -> f64 {
+        let said = self.summary.as_ref().and_then(|summary| summary.kernel_cpu_ns);
+        said.unwrap_or(0.0)
     }
 }
 

@@ -43,7 +43,7 @@ impl Unit {
     }
 
     /// The same without its unit.
-    fn bare(self, value: f64) -> String {
+    pub fn bare(self, value: f64) -> String {
         let text = self.format(value);
         text.split(' ').next().unwrap_or_default().to_owned()
     }

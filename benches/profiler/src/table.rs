@@ -13,6 +13,8 @@ pub enum Bound {
     AtLeast(f64),
     /// At most so much.
     AtMost(f64),
+    /// At least the first and at most the second.
+    Between(f64, f64),
 }
 
 impl Bound {
@@ -20,6 +22,7 @@ impl Bound {
         match self {
             Self::AtLeast(least) => value >= least,
             Self::AtMost(most) => value <= most,
+            Self::Between(least, most) => (least..=most).contains(&value),
         }
     }
 
@@ -27,6 +30,7 @@ impl Bound {
         match self {
             Self::AtLeast(least) => format!("≥ {}", unit.format(least)),
             Self::AtMost(most) => format!("≤ {}", unit.format(most)),
+            Self::Between(least, most) => format!("{} to {}", unit.bare(least), unit.format(most)),
         }
     }
 }

@@ -76,13 +76,24 @@ fn row(bench: &Bench, name: &str, count: usize, hz: u32, times: Option<&Times>) 
         .iter()
         .find(|(profiler, _)| *profiler == Profiler::Phpspy)
         .and_then(|(_, result)| result.as_ref().ok())
-        .map(|values| median(values));
+        .map(|slopes| median(&totals(slopes)));
     let ratios = Row {
         label: format!("{label}: phpspy's time over it"),
         cells: ratios(&results, phpspy, times),
     };
-    let cells = results.into_iter().map(|(_, result)| match result {
-        Ok(values) => Cell::figures(values, Unit::Micros),
+    let cells = results.into_iter().map(|(profiler, result)| match result {
+        Ok(slopes) => {
+            let kernel: Vec<_> = slopes.iter().map(|slope| slope.kernel).collect();
+            let cell = Cell::figures(totals(&slopes), Unit::Micros);
+            if profiler == Profiler::Kernel {
+                cell.aside(format!(
+                    "{} of it in the kernel",
+                    Unit::Micros.format(median(&kernel))
+                ))
+            } else {
+                cell
+            }
+        }
         Err(why) => Cell::Without(why),
     });
     let figures = Row {
@@ -92,9 +103,21 @@ fn row(bench: &Bench, name: &str, count: usize, hz: u32, times: Option<&Times>) 
     vec![figures, ratios]
 }
 
-fn ratios(results: &Results<f64>, phpspy: Option<f64>, times: Option<&Times>) -> Vec<Cell> {
-    let cell = |(profiler, result): &(Profiler, Result<Vec<f64>, String>)| {
-        let (Some(phpspy), Ok(values)) = (phpspy, result) else {
+/// Microseconds per sample.
+#[derive(Clone, Copy, Debug)]
+struct Slope {
+    total: f64,
+    /// The part of it that programs in the kernel took.
+    kernel: f64,
+}
+
+fn totals(slopes: &[Slope]) -> Vec<f64> {
+    slopes.iter().map(|slope| slope.total).collect()
+}
+
+fn ratios(results: &Results<Slope>, phpspy: Option<f64>, times: Option<&Times>) -> Vec<Cell> {
+    let cell = |(profiler, result): &(Profiler, Result<Vec<Slope>, String>)| {
+        let (Some(phpspy), Ok(slopes)) = (phpspy, result) else {
             return Cell::Without("not measured".into());
         };
         let bound = times.and_then(|times| match profiler {
@@ -102,14 +125,13 @@ fn ratios(results: &Results<f64>, phpspy: Option<f64>, times: Option<&Times>) ->
             Profiler::Reader => Some(times.reader),
             Profiler::Phpspy => None,
         });
-        let ratios = values.iter().map(|value| phpspy / value).collect();
+        let ratios = slopes.iter().map(|slope| phpspy / slope.total).collect();
         Cell::figures(ratios, Unit::Times).asked(bound.map(Bound::AtLeast))
     };
     results.iter().map(cell).collect()
 }
 
-/// Microseconds per sample.
-fn slope(bench: &Bench, profiler: Profiler, scripts: &Scripts, hz: u32) -> Result<f64> {
+fn slope(bench: &Bench, profiler: Profiler, scripts: &Scripts, hz: u32) -> Result<Slope> {
     let (short, long) = windows(bench);
     let measure = |seconds| {
         let request = Request {
@@ -118,13 +140,17 @@ fn slope(bench: &Bench, profiler: Profiler, scripts: &Scripts, hz: u32) -> Resul
             seconds,
         };
         let recording = bench.record(profiler, &request)?;
-        Ok::<_, anyhow::Error>((recording.cpu_ns(), recording.taken()?))
+        Ok::<_, anyhow::Error>((recording.cpu_ns(), recording.kernel_ns(), recording.taken()?))
     };
-    let (cpu_short, taken_short) = measure(short)?;
-    let (cpu_long, taken_long) = measure(long)?;
+    let (cpu_short, kernel_short, taken_short) = measure(short)?;
+    let (cpu_long, kernel_long, taken_long) = measure(long)?;
     ensure!(
         taken_long > taken_short,
         "no more samples in {long} s than in {short} s"
     );
-    Ok((cpu_long - cpu_short) / (taken_long - taken_short) / 1000.0)
+    let more = (taken_long - taken_short) * 1000.0;
+    Ok(Slope {
+        total: (cpu_long - cpu_short) / more,
+        kernel: (kernel_long - kernel_short) / more,
+    })
 }

@@ -7,13 +7,19 @@ use crate::{
     load::{Doing, Scripts, Workers},
     profiler::{Profiler, Request, Targets},
     rounds::{columns, rounds},
-    table::{Cell, Row, Table},
+    table::{Bound, Cell, Row, Table},
 };
 use anyhow::Result;
 
 pub const NAME: &str = "due";
 
-const SECONDS: f64 = 5.0;
+/// So long that a tick more or less at the edges does not decide.
+fn seconds(bench: &Bench, hz: u32) -> f64 {
+    bench.settings.window(if hz < 500 { 15.0 } else { 5.0 })
+}
+
+/// More samples than were due are no better than fewer.
+const TOO_MANY: f64 = 100.5;
 
 pub fn run(bench: &Bench) -> Table {
     let mut rows = Vec::new();
@@ -44,9 +50,10 @@ pub fn run(bench: &Bench) -> Table {
         name: NAME,
         title: "Samples taken of samples due",
         method: format!(
-            "Windows of {} s. Due is rate × time × targets by this program's own reckoning. Ticks at which no \
+            "Windows of {} s ({} s at 99 Hz). Due is rate × time × targets by this program's own reckoning. Ticks at which no \
              PHP code ran count as taken where the profiler says that it saw them.",
-            bench.settings.window(SECONDS)
+            seconds(bench, 999),
+            seconds(bench, 99)
         ),
         columns: columns(bench),
         rows,
@@ -65,14 +72,19 @@ fn row(bench: &Bench, label: &str, targets: &Targets, hz: u32, asked: Asked) -> 
     let request = Request {
         targets: targets.clone(),
         hz,
-        seconds: bench.settings.window(SECONDS),
+        seconds: seconds(bench, hz),
     };
     let results = rounds(bench, label, |profiler| {
         let recording = bench.record(profiler, &request)?;
         Ok(100.0 * seen(profiler, &recording)? / request.due())
     });
     let cells = results.into_iter().map(|(profiler, result)| match result {
-        Ok(values) => Cell::figures(values, Unit::Percent).asked(asked.of(profiler)),
+        Ok(values) => {
+            Cell::figures(values, Unit::Percent).asked(asked.of(profiler).map(|bound| match bound {
+                Bound::AtLeast(least) => Bound::Between(least, TOO_MANY),
+                other => other,
+            }))
+        }
         Err(why) => Cell::Without(why),
     });
     Row {

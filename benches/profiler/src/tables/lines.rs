@@ -110,12 +110,12 @@ impl Round {
             return;
         };
         self.all += 1;
+        if frame.first_line {
+            self.said += 1;
+            return;
+        }
         match lines.judge(frame.line) {
             Verdict::Right => return,
-            _ if frame.first_line => {
-                self.said += 1;
-                return;
-            }
             Verdict::First => self.first += 1,
             Verdict::Other => self.other += 1,
             Verdict::Outside => self.outside += 1,

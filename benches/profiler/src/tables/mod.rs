@@ -57,6 +57,15 @@ impl Asked {
         }
     }
 
+    /// Between so much and so much, of both.
+    pub const fn between(least: f64, most: f64) -> Self {
+        let bound = Some(crate::table::Bound::Between(least, most));
+        Self {
+            kernel: bound,
+            reader: bound,
+        }
+    }
+
     /// At most so much, of the kernel and of the reader.
     pub const fn at_most(kernel: f64, reader: f64) -> Self {
         use crate::table::Bound::AtMost;

@@ -1,5 +1,6 @@
 //! Samples against the clocks.
 
+use super::Asked;
 use crate::{
     bench::Bench,
     figure::Unit,
@@ -26,8 +27,7 @@ pub fn run(bench: &Bench) -> Table {
         name: NAME,
         title: "Samples against the clocks",
         method: format!(
-            "Windows of {} s. Samples times period, on a CPU and waiting, over the window; asked is 100 %, \
-             within {WITHIN} %. And samples on a CPU times period, over what the target's own CPU clock moved \
+            "Windows of {} s. Samples times period, on a CPU and waiting, over the window. And samples on a CPU times period, over what the target's own CPU clock moved \
              from just before the profiler's start to just after its end, for the window's share of that time.",
             bench.settings.window(SECONDS)
         ),
@@ -54,13 +54,12 @@ fn part(bench: &Bench, name: &str, hz: u32) -> Vec<Row> {
                     if values.is_empty() {
                         return Cell::Without("it does not tell waiting from running".into());
                     }
-                    let cell = Cell::figures(values.clone(), Unit::Percent);
-                    if wall && profiler.is_phperf() {
-                        let off = (crate::figure::median(&values) - 100.0).abs();
-                        cell.aside(if off <= WITHIN { "✓" } else { "✗" })
+                    let asked = if wall {
+                        Asked::between(100.0 - WITHIN, 100.0 + WITHIN)
                     } else {
-                        cell
-                    }
+                        Asked::NOTHING
+                    };
+                    Cell::figures(values, Unit::Percent).asked(asked.of(*profiler))
                 }
                 Err(why) => Cell::Without(why.clone()),
             })
