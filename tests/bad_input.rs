@@ -288,9 +288,10 @@ fn ctrl_c_writes_what_was_taken_and_twice_ends_at_once() {
     assert!(child.0.wait().unwrap().success());
     assert!(fs::read_to_string(&file).unwrap().contains("</svg>"));
 
-    // The command does not mind Ctrl-C, so phperf waits for it after the first.
+    // The command does not mind Ctrl-C, so phperf waits for it after the first. It ends when phperf does.
     let php = support::cli().path.display().to_string();
-    let deaf = "pcntl_async_signals(true); pcntl_signal(SIGINT, function () {}); while (true) { md5('x'); }";
+    let deaf = "$end = time() + 20; pcntl_async_signals(true); pcntl_signal(SIGINT, function () {}); \
+        while (posix_getppid() !== 1 && time() < $end) { md5('x'); }";
     let mut command = phperf(["record", "-f", "phpspy", "-o"]);
     command
         .arg(folder.path().join("p.txt"))

@@ -3,11 +3,16 @@
 mod support;
 
 use php::{Binary, Fpm, Ini, Load, Manager, Pool, Request, workload};
-use std::{collections::HashSet, time::Duration};
+use std::collections::HashSet;
 use support::{Recording, SOURCES, number, phperf, run};
 
 fn fpm() -> Binary {
     Binary::fpm().expect("there is a php-fpm: scripts/setup.sh test installs it")
+}
+
+/// A name that no other pool on this machine has: `--fpm` alone takes the workers of every master.
+fn unique(name: &str) -> String {
+    format!("{name}-{}", std::process::id())
 }
 
 fn busy(seconds: &str) -> Request {
@@ -16,17 +21,18 @@ fn busy(seconds: &str) -> Request {
 
 #[test]
 fn all_workers_of_a_pool_are_recorded_and_no_other() {
+    let (shop_pool, api_pool) = (unique("shop"), unique("api"));
     let pools = [
-        Pool::new("shop", Manager::Static(3)),
-        Pool::new("api", Manager::Static(2)),
+        Pool::new(&shop_pool, Manager::Static(3)),
+        Pool::new(&api_pool, Manager::Static(2)),
     ];
     let fpm = Fpm::start(&fpm(), &Ini::new(), &pools).unwrap();
-    let shop: HashSet<u32> = fpm.workers_of("shop").unwrap().into_iter().collect();
-    let _load = Load::start(fpm.socket("shop"), &busy("600"), 3).unwrap();
+    let shop: HashSet<u32> = fpm.workers_of(&shop_pool).unwrap().into_iter().collect();
+    let _load = Load::start(fpm.socket(&shop_pool), &busy("600"), 3).unwrap();
     for source in SOURCES {
         let recording = Recording::take(
             "folded",
-            ["--fpm", "shop", "-d", "2", "-H", "99", "--source", source],
+            ["--fpm", &shop_pool, "-d", "2", "-H", "99", "--source", source],
         );
         let targets = recording.account["targets"].as_array().unwrap();
         let seen: HashSet<u32> = targets
@@ -46,10 +52,14 @@ fn all_workers_of_a_pool_are_recorded_and_no_other() {
 
 #[test]
 fn idle_workers_are_idle_and_not_lost() {
-    let fpm = Fpm::www(&fpm(), Manager::Static(4)).unwrap();
+    let pool = unique("idle");
+    let fpm = Fpm::start(&fpm(), &Ini::new(), &[Pool::new(&pool, Manager::Static(4))]).unwrap();
     assert_eq!(fpm.workers().unwrap().len(), 4);
     for source in SOURCES {
-        let recording = Recording::take("folded", ["--fpm", "-d", "2", "-H", "99", "--source", source]);
+        let recording = Recording::take(
+            "folded",
+            ["--fpm", &pool, "-d", "2", "-H", "99", "--source", source],
+        );
         assert_eq!(recording.total("taken"), 0, "{source}");
         assert!(
             recording.total("idle") > 4 * 180,
@@ -67,8 +77,9 @@ fn idle_workers_are_idle_and_not_lost() {
 
 #[test]
 fn workers_that_come_and_go_are_recorded() {
+    let name = unique("demand");
     let pool = Pool::new(
-        "www",
+        &name,
         Manager::OnDemand {
             max: 4,
             idle_seconds: 1,
@@ -86,6 +97,7 @@ fn workers_that_come_and_go_are_recorded() {
             "-H",
             "99",
             "--fpm",
+            &name,
             "--source",
             source,
             "-f",
@@ -95,10 +107,10 @@ fn workers_that_come_and_go_are_recorded() {
         ]);
         let mut recording = support::Killed(command.arg("--summary-json").arg(&account).spawn().unwrap());
         // Requests until phperf is there to see one.
-        let response = busy("0.5").send(&fpm.socket("www")).unwrap();
+        let response = busy("0.5").send(&fpm.socket(&name)).unwrap();
         assert_eq!(response.status(), 200);
         for _ in 0..3 {
-            assert_eq!(busy("0.5").send(&fpm.socket("www")).unwrap().status(), 200);
+            assert_eq!(busy("0.5").send(&fpm.socket(&name)).unwrap().status(), 200);
         }
         assert!(recording.0.wait().unwrap().success());
         let account: serde_json::Value =
@@ -111,8 +123,9 @@ fn workers_that_come_and_go_are_recorded() {
 
 #[test]
 fn a_pool_without_workers_says_so() {
+    let name = unique("demand");
     let pool = Pool::new(
-        "www",
+        &name,
         Manager::OnDemand {
             max: 4,
             idle_seconds: 1,
@@ -125,6 +138,7 @@ fn a_pool_without_workers_says_so() {
             "-d",
             "1",
             "--fpm",
+            &name,
             "--source",
             source,
             "-f",
@@ -148,7 +162,8 @@ fn a_pool_without_workers_says_so() {
 #[test]
 fn requests_of_one_worker_do_not_mix() {
     // Without opcache each request compiles its code anew, into memory that the last request used.
-    let fpm = Fpm::www(&fpm(), Manager::Static(1)).unwrap();
+    let pool = unique("mixed");
+    let fpm = Fpm::start(&fpm(), &Ini::new(), &[Pool::new(&pool, Manager::Static(1))]).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let scripts: Vec<_> = ["red", "blue"]
         .iter()
@@ -161,13 +176,16 @@ fn requests_of_one_worker_do_not_mix() {
             Request::get(file, "")
         })
         .collect();
-    let socket = fpm.socket("www");
+    let socket = fpm.socket(&pool);
     let mut loads = Vec::new();
     for script in &scripts {
         loads.push(Load::start(&socket, script, 1).unwrap());
     }
     for source in SOURCES {
-        let recording = Recording::take("folded", ["--fpm", "-d", "3", "-H", "499", "--source", source]);
+        let recording = Recording::take(
+            "folded",
+            ["--fpm", &pool, "-d", "3", "-H", "499", "--source", source],
+        );
         let stacks = recording.stacks();
         for (stack, _) in &stacks {
             assert!(
@@ -183,7 +201,4 @@ fn requests_of_one_worker_do_not_mix() {
             );
         }
     }
-    drop(loads);
-    // So that the last answers are not waited for in vain.
-    let _ = Duration::from_millis(1);
 }

@@ -35,6 +35,11 @@ while (true) {
 }
 "#;
 
+/// The line of [`FRAMES`] that holds `text`.
+fn line_of(text: &str) -> usize {
+    1 + FRAMES.lines().position(|line| line.contains(text)).unwrap()
+}
+
 #[test]
 fn frames_are_named_as_a_developer_names_them() {
     let folder = tempfile::tempdir().unwrap();
@@ -43,13 +48,25 @@ fn frames_are_named_as_a_developer_names_them() {
     let included = folder.path().join("included.php").display().to_string();
     let expected = [
         "<main>;Magic::__call;Magic::deep;spin;md5".to_owned(),
-        format!("<main>;Magic::fixed;{{closure:{file}:19}};spin;md5"),
+        format!(
+            "<main>;Magic::fixed;{{closure:{file}:{}}};spin;md5",
+            line_of("Magic::fixed(function")
+        ),
         format!("<main>;include {included};spin;md5"),
         format!("<main>;require {included};spin;md5"),
         "<main>;outer;middle;inner;spin;md5".to_owned(),
-        format!("<main>;Fiber::start;{{closure:{file}:24}};spin;md5"),
-        format!("<main>;Fiber::resume;{{closure:{file}:24}};spin;md5"),
-        format!("<main>;array_map;{{closure:{file}:27}};spin;md5"),
+        format!(
+            "<main>;Fiber::start;{{closure:{file}:{}}};spin;md5",
+            line_of("new Fiber")
+        ),
+        format!(
+            "<main>;Fiber::resume;{{closure:{file}:{}}};spin;md5",
+            line_of("new Fiber")
+        ),
+        format!(
+            "<main>;array_map;{{closure:{file}:{}}};spin;md5",
+            line_of("array_map(fn")
+        ),
         "<main>;usleep".to_owned(),
     ];
     for source in SOURCES {

@@ -58,9 +58,10 @@ fn assert_no_impossible_stack(source: &str, targets: usize) {
         recording.account
     );
     assert!(stacks.len() > 15, "{source}: {stacks:#?}");
-    assert_eq!(
-        recording.total("unreadable") + recording.total("cut"),
-        0,
+    assert_eq!(recording.total("cut"), 0, "{source}: {}", recording.account);
+    // A generator that is just being resumed is linked to nothing, and is not taken for a whole stack.
+    assert!(
+        recording.total("unreadable") * 1000 <= recording.total("taken"),
         "{source}: {}",
         recording.account
     );

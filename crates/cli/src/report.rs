@@ -21,8 +21,11 @@ pub fn run(asked: &args::Report) -> Result<u8> {
                 .map_err(|error: export::FocusError| UsageError(error.to_string()))
         })
         .collect::<Result<_, _>>()?;
-    let saved = export::read(&asked.file)?;
-    let report = Report::new(&saved, &focus)?;
+    let saved = export::read(&asked.file).map_err(|error| match error {
+        export::ReadError::File { .. } => anyhow::Error::from(error),
+        error => anyhow::Error::from(error).context(format!("cannot read {}", asked.file.display())),
+    })?;
+    let report = Report::new(&saved, &focus).map_err(|error| UsageError(error.to_string()))?;
     let mut out = BufWriter::new(io::stdout().lock());
     match asked.format {
         ReportFormat::Text => {

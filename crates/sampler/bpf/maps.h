@@ -36,6 +36,11 @@ struct php {
 	__u16 pad;
 };
 
+enum born {
+	TOLD = 1,    /* user space knows that it was seen */
+	TOUCHED = 2, /* its globals could be read once */
+};
+
 /* One task that is watched; found by the address of its task_struct, which needs no kernel BTF. */
 struct task {
 	struct php php;
@@ -44,7 +49,7 @@ struct task {
 	__u64 owed_ns;   /* waiting time that no sample stands for yet */
 	__u64 idle, lost, unreadable;
 	__u32 pid; /* 0 until it was seen running: a new child's is not known before */
-	__u32 born;
+	__u32 born; /* TOLD, TOUCHED */
 	/* the stack with which it left the CPU */
 	struct sample_header sample;
 	struct frame frames[MAX_FRAMES];

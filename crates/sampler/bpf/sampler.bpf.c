@@ -80,10 +80,10 @@ static __always_inline struct task *current_task(__u64 key, __u64 now)
 		}
 		task->pid = pid;
 	}
-	if (!task->born) {
+	if (!(task->born & TOLD)) {
 		if (tell(task, BORN, now))
 			return 0; /* told at the next occasion */
-		task->born = 1;
+		task->born |= TOLD;
 	}
 	if (!(task->php.flags & PHP)) {
 		/* It was a shell or the like; user space tells when it has become PHP. */
@@ -268,6 +268,7 @@ int sched_process_exec(struct bpf_raw_tracepoint_args *ctx __attribute__((unused
 		return 0;
 	/* Nothing that was known of the old program holds for the new one. */
 	task->php.flags &= ~PHP;
+	task->born &= ~TOUCHED;
 	target = bpf_map_lookup_elem(&TARGETS, &pid);
 	if (target)
 		target->flags &= ~PHP;

@@ -281,8 +281,12 @@ static __always_inline struct scratch *walk(struct task *task, __u32 tid, __u64 
 	s->sample.depth = 0;
 	s->sample.pad2 = 0;
 	if (bpf_probe_read_user(&s->ex, sizeof(s->ex), (void *)task->php.current_execute_data)) {
+		/* Before PHP has begun to start, nobody has touched its globals, and their page is not there yet. */
 		s->ex = 0;
-		s->sample.flags = UNREADABLE;
+		if (task->born & TOUCHED)
+			s->sample.flags = UNREADABLE;
+	} else {
+		task->born |= TOUCHED;
 	}
 	/* Dummy frames and the ends of generator runs take a step without giving a frame. */
 	for (int i = 0; i < MAX_FRAMES + 64; i++) {
