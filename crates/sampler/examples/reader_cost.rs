@@ -28,13 +28,19 @@ struct Seen {
     samples: u64,
 }
 
-/// CPU time of all threads of this process so far.
+/// CPU time of the sampling threads so far: what this example does with the samples is no part of the cost.
 fn cpu() -> Duration {
-    let threads = fs::read_dir("/proc/self/task").unwrap();
-    let run_ns = threads.map(|thread| {
-        let line = fs::read_to_string(thread.unwrap().path().join("schedstat")).unwrap();
-        line.split(' ').next().unwrap().parse::<u64>().unwrap()
-    });
+    let threads = fs::read_dir("/proc/self/task")
+        .unwrap()
+        .map(|thread| thread.unwrap().path());
+    let run_ns = threads
+        .filter(|thread| {
+            fs::read_to_string(thread.join("comm")).is_ok_and(|name| name.starts_with("sampler/"))
+        })
+        .map(|thread| {
+            let line = fs::read_to_string(thread.join("schedstat")).unwrap();
+            line.split(' ').next().unwrap().parse::<u64>().unwrap()
+        });
     Duration::from_nanos(run_ns.sum())
 }
 
