@@ -1,6 +1,6 @@
 //! Finds the PHP in processes, and looks at each binary once.
 
-use crate::{Error, Interpreter, Layout, Version, layout, version::Constants};
+use crate::{Error, Interpreter, Layout, Version, version::Constants};
 use remote::{
     Mapping, Process,
     elf::{Elf, Segment, load_bias},
@@ -121,7 +121,7 @@ impl Look {
         if debug {
             return Self::DebugBuild(version);
         }
-        let Some(layout) = layout::find(version, elf.machine()) else {
+        let Some(layout) = Layout::find(version, elf.machine()) else {
             return Self::Unknown(version);
         };
         let (Some(executor_globals), Some(text)) = (executor_globals, elf.text()) else {

@@ -9,7 +9,7 @@ const STRING_MAX: u64 = 4096;
 /// One read holds most strings whole.
 const STRING_USUAL: usize = 192;
 /// Enough for any `zend_op_array`.
-const FUNCTION_MAX: usize = 512;
+pub(crate) const FUNCTION_MAX: usize = 512;
 /// `ZEND_INTERNAL_FUNCTION`, `ZEND_USER_FUNCTION`, `ZEND_EVAL_CODE`.
 const INTERNAL: u8 = 1;
 const TYPES: [u8; 3] = [INTERNAL, 2, 4];

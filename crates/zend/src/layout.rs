@@ -85,15 +85,17 @@ struct Row {
     layout: Layout,
 }
 
-/// The layout of `version` on `machine`; `None` if nobody asked its headers yet.
-pub fn find(version: Version, machine: Machine) -> Option<&'static Layout> {
-    rows::ROWS
-        .iter()
-        .find(|row| {
-            (row.machine, row.major, row.minor, row.zts)
-                == (machine, version.major, version.minor, version.zts)
-        })
-        .map(|row| &row.layout)
+impl Layout {
+    /// The layout of `version` on `machine`; `None` if nobody asked its headers yet.
+    pub fn find(version: Version, machine: Machine) -> Option<&'static Self> {
+        rows::ROWS
+            .iter()
+            .find(|row| {
+                (row.machine, row.major, row.minor, row.zts)
+                    == (machine, version.major, version.minor, version.zts)
+            })
+            .map(|row| &row.layout)
+    }
 }
 
 /// The versions that are known on this machine, for people: `8.2 NTS, 8.4 NTS`.
@@ -128,9 +130,9 @@ mod tests {
 
     #[test]
     fn a_version_nobody_knows_has_no_layout() {
-        assert!(find(version(8, 2, false), Machine::X86_64).is_some());
-        assert!(find(version(8, 99, false), Machine::X86_64).is_none());
-        assert!(find(version(9, 2, false), Machine::X86_64).is_none());
+        assert!(Layout::find(version(8, 2, false), Machine::X86_64).is_some());
+        assert!(Layout::find(version(8, 99, false), Machine::X86_64).is_none());
+        assert!(Layout::find(version(9, 2, false), Machine::X86_64).is_none());
         assert!(known().contains("8.2 NTS"));
     }
 
@@ -140,7 +142,10 @@ mod tests {
             let layout = &row.layout;
             assert!(layout.eg_current_execute_data < layout.eg_size);
             assert!(layout.frame_prev < layout.frame_size);
+            assert!(layout.frame_this + layout.zval_type < layout.frame_size);
             assert!(layout.op_lineno < layout.op_size);
+            assert!(layout.frame_size as usize <= crate::walk::FRAME_MAX);
+            assert!(layout.op_array_size as usize <= crate::function::FUNCTION_MAX);
             assert!(layout.op_array_filename < layout.op_array_size);
         }
     }

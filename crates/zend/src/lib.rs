@@ -13,12 +13,14 @@ mod stack;
 mod version;
 pub mod walk;
 mod window;
+#[cfg(test)]
+mod world;
 
 pub use error::Error;
 pub use finder::Finder;
 pub use function::{RawFunctionOwned, line, read_function};
 pub use interpreter::Interpreter;
 pub use layout::Layout;
-pub use stack::{Stack, stack_now};
+pub use stack::{Stack, stable, stack_now};
 pub use version::Version;
 pub use window::Window;

@@ -9,7 +9,7 @@ use crate::{
     walk::{End, RawFrame, Walker},
 };
 use profile::{Function, Line};
-use remote::{Memory, Process};
+use remote::{Memory, Process, ReadError};
 use std::{
     collections::{HashMap, hash_map::Entry},
     thread,
@@ -64,6 +64,10 @@ pub fn stable(
         let named = name(memory, interpreter, &frames, end);
         let is_stable = walker.walk(memory, max_depth, &mut again) == end && frames == again;
         let failed = named.is_err() || matches!(end, End::Unreadable(_));
+        let is_hopeless = matches!(
+            end,
+            End::Unreadable(ReadError::NotPermitted(_) | ReadError::Gone(_))
+        );
         if named.is_ok() || last.is_err() {
             last = named.map(|frames| Stack {
                 frames,
@@ -71,10 +75,7 @@ pub fn stable(
                 is_stable,
             });
         }
-        if is_stable && !failed {
-            break;
-        }
-        if !go_on(attempt) {
+        if (is_stable && !failed) || is_hopeless || !go_on(attempt) {
             break;
         }
     }

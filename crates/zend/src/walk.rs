@@ -6,7 +6,7 @@ use remote::{Memory, ReadError};
 /// Frames that are passed over, beyond as many as are kept. PHP links at most one between two that are.
 const SPARE_STEPS: usize = 16;
 /// Enough for any `zend_execute_data`.
-const FRAME_MAX: usize = 128;
+pub(crate) const FRAME_MAX: usize = 128;
 
 /// A frame as it lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,9 +83,18 @@ impl Walker {
             } else if let Some(object) = frame.object
                 && self.is_generator(memory, object)?
             {
-                let room = max_depth - frames.len();
-                if !self.delegation(memory, object, room, frames)? {
-                    return Ok(End::Cut);
+                let room = steps.min(max_depth - frames.len());
+                let kept = frames.len();
+                match self.delegation(memory, object, room, frames) {
+                    Ok(Some(used)) => {
+                        frames[kept..].reverse();
+                        steps -= used;
+                    }
+                    failed => {
+                        // Those that were met are the outermost ones, which must not stay without the others.
+                        frames.truncate(kept);
+                        return failed.map(|_| End::Cut);
+                    }
                 }
             }
             address = frame.previous;
@@ -104,7 +113,8 @@ impl Walker {
         Ok(class != 0 && class == self.generator_class)
     }
 
-    /// Puts the generators that a placeholder stands for in its place; `false` if they are more than `room`.
+    /// Adds the generators that a placeholder stands for, the outermost first, and says how many were visited;
+    /// `None` if they are more than `room`.
     ///
     /// While a generator runs that others delegate to, PHP links it to a placeholder in the outermost of them,
     /// from which `node.parent` leads inwards. The innermost of all is the one that runs and stands there
@@ -115,18 +125,15 @@ impl Walker {
         outermost: u64,
         room: usize,
         frames: &mut Vec<RawFrame>,
-    ) -> Result<bool, ReadError> {
+    ) -> Result<Option<usize>, ReadError> {
         let parent_of =
             |generator: u64| memory.read_u64(generator.wrapping_add(u64::from(self.layout.generator_parent)));
-        let start = frames.len();
         let mut generator = outermost;
         let mut parent = parent_of(generator)?;
         let mut steps = 0;
         while parent != 0 {
             if steps == room {
-                // Those that were met are the outermost ones, which must not stay without the others.
-                frames.truncate(start);
-                return Ok(false);
+                return Ok(None);
             }
             steps += 1;
             let field = generator.wrapping_add(u64::from(self.layout.generator_execute_data));
@@ -140,8 +147,7 @@ impl Walker {
             generator = parent;
             parent = parent_of(generator)?;
         }
-        frames[start..].reverse();
-        Ok(true)
+        Ok(Some(steps))
     }
 }
 

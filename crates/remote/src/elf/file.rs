@@ -11,6 +11,8 @@ use std::ops::Range;
 
 /// Linux knows no executable with more; nor a linker one with as many sections.
 const MAX_HEADERS: u16 = 1024;
+/// Of those that are looked through, each of which may be the whole file.
+const MAX_LOADED: usize = 16;
 const MAX_NOTES: u64 = 64 << 10;
 /// `p_offset` and `p_vaddr` agree modulo the page size, and a page has at least this many bytes.
 const PAGE: u64 = 4096;
@@ -65,11 +67,6 @@ impl Segment {
     /// Whether it is mapped to be executed.
     pub fn is_executable(&self) -> bool {
         self.is_loaded() && self.flags.contains(elf::PF_X)
-    }
-
-    /// Whether it is mapped to be read, and neither written nor executed.
-    pub fn is_read_only(&self) -> bool {
-        self.is_loaded() && !self.flags.contains(elf::PF_W) && !self.flags.contains(elf::PF_X)
     }
 }
 
@@ -177,7 +174,7 @@ impl<'a, R: ReadAt + ?Sized> Elf<'a, R> {
         })
     }
 
-    /// Where the constants lie in the file: `.rodata`, or whatever is mapped to be only read.
+    /// Where the constants lie in the file: `.rodata`, or all that is mapped.
     pub fn constants(&self) -> Vec<Range<u64>> {
         if let Some(section) = self.section(".rodata") {
             return vec![section.file.clone()];
@@ -185,6 +182,7 @@ impl<'a, R: ReadAt + ?Sized> Elf<'a, R> {
         self.segments
             .iter()
             .filter(|segment| segment.is_loaded() && !segment.file.is_empty())
+            .take(MAX_LOADED)
             .map(|segment| segment.file.clone())
             .collect()
     }

@@ -9,6 +9,7 @@ use object::{
 use std::ops::Range;
 
 /// Bounds for hostile tables: PHP exports some 3,000 symbols and has some 30,000.
+const MAX_TABLES: usize = 2;
 const MAX_DYNAMIC: u64 = 1024;
 const MAX_CHAIN: u64 = 4096;
 const MAX_CANDIDATES: usize = 64;
@@ -25,7 +26,8 @@ impl<R: ReadAt + ?Sized> Elf<'_, R> {
             if found.iter().all(Option::is_some) {
                 break;
             }
-            for table in self.sections.iter().filter(|section| section.kind == kind) {
+            let tables = self.sections.iter().filter(|section| section.kind == kind);
+            for table in tables.take(MAX_TABLES) {
                 self.walk(table, &names, &mut found);
             }
         }

@@ -4,7 +4,8 @@ use crate::support::{self, Php};
 use remote::Process;
 use std::{
     fs,
-    process::{Child, Command},
+    os::unix::{fs::PermissionsExt, process::CommandExt},
+    process::{Child, Command, Stdio},
 };
 use zend::{Error, Finder, Interpreter};
 
@@ -82,4 +83,59 @@ fn gone_is_gone() {
         Interpreter::find(&process),
         Err(Error::Process(remote::Error::Gone(_)))
     ));
+}
+
+/// Run by the test below as another user.
+#[test]
+#[ignore = "needs a process that it may not read"]
+fn look_at_a_process_of_another_user() {
+    let pid = std::env::var("PHPERF_TEST_PID").unwrap().parse().unwrap();
+    let error = Interpreter::find(&Process::open(pid).unwrap()).unwrap_err();
+    assert!(
+        matches!(error, Error::Process(remote::Error::NotPermitted { .. })),
+        "{error}"
+    );
+    let text = error.to_string();
+    assert!(text.contains("CAP_SYS_PTRACE") && !text.contains('\n'), "{text}");
+}
+
+/// Runs one test of this program as a user who may do nothing special.
+fn as_nobody(test: &str, pid: u32) {
+    if Process::open(std::process::id()).unwrap().uid() != 0 {
+        eprintln!("skipped: only root can become another user");
+        return;
+    }
+    // The other user may not be able to reach the folder of this test.
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let copy = folder.path().join("test");
+    fs::copy(std::env::current_exe().unwrap(), &copy).unwrap();
+    let child = support::spawn(
+        Command::new(copy)
+            .args(["--include-ignored", "--exact", test])
+            .env("PHPERF_TEST_PID", pid.to_string())
+            .current_dir("/")
+            .stdout(Stdio::piped())
+            .uid(65534)
+            .gid(65534),
+    );
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}
+
+#[test]
+fn another_user_is_told_what_to_do() {
+    let php = Php::start(WAITING, &[]);
+    as_nobody("find::look_at_a_process_of_another_user", php.process().pid());
+}
+
+#[test]
+fn no_privilege_is_needed_for_ones_own_processes() {
+    for test in [
+        "find::a_binary_that_was_replaced_while_it_runs_is_read_all_the_same",
+        "stack::a_generator",
+    ] {
+        as_nobody(test, 0);
+    }
 }

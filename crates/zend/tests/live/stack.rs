@@ -1,6 +1,10 @@
 //! The stacks of scripts that stand still in a place that is known to the line.
 
 use crate::support::Php;
+use zend::{
+    Interpreter, Window, stack_now,
+    walk::{End, Walker},
+};
 
 /// Every chain ends here.
 const LEAF: &str = "<?php
@@ -397,4 +401,72 @@ down(300);
         )],
         &expected,
     );
+}
+
+#[test]
+fn one_read_a_sample() {
+    let php = Php::start(
+        &[
+            (
+                "main.php",
+                "<?php
+require 'leaf.php';
+function down(int $levels) {
+    $levels ? down($levels - 1) : leaf();
+}
+down(40);
+",
+            ),
+            ("leaf.php", LEAF),
+        ],
+        &[],
+    );
+    let expected = php.stack().len();
+    let interpreter = Interpreter::find(&php.process()).unwrap();
+    let mut window = Window::new(php.process().memory(), &interpreter, 16 << 10);
+    let (mut walker, mut frames) = (Walker::new(&interpreter), Vec::new());
+    window.refresh().unwrap();
+    let before = window.reads();
+    for _ in 0..100 {
+        window.refresh().unwrap();
+        assert_eq!(walker.walk(&window, 512, &mut frames), End::Outermost);
+        assert_eq!(frames.len(), expected);
+    }
+    assert_eq!(window.reads() - before, 100);
+}
+
+#[test]
+fn a_process_that_never_stands_still() {
+    let php = Php::start(
+        &[(
+            "main.php",
+            "<?php
+function one(int $n) { return $n + 1; }
+function two(int $n) { return one($n) + one($n); }
+echo \"ready\\n\";
+while (true) { two(1); }
+",
+        )],
+        &[],
+    );
+    let interpreter = Interpreter::find(&php.process()).unwrap();
+    for _ in 0..20 {
+        let stack = stack_now(&php.process(), &interpreter, 512).unwrap();
+        if stack.is_stable {
+            assert_eq!(stack.end, End::Outermost);
+            assert_eq!(&*stack.frames.last().unwrap().0.name, "<main>");
+        }
+    }
+}
+
+#[test]
+fn a_process_that_ends() {
+    let php = Php::start(&[("main.php", "<?php echo \"ready\\n\"; fgets(STDIN);")], &[]);
+    let process = php.process();
+    let interpreter = Interpreter::find(&process).unwrap();
+    drop(php);
+    assert!(matches!(
+        stack_now(&process, &interpreter, 512),
+        Err(zend::Error::Process(remote::Error::Gone(_)))
+    ));
 }

@@ -4,9 +4,10 @@ use profile::{Function, Line};
 use remote::Process;
 use std::{
     ffi::OsString,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, ErrorKind},
     path::Path,
     process::{Child, Command, Stdio},
+    thread,
     time::{Duration, Instant},
 };
 use zend::{Interpreter, stack_now, walk::End};
@@ -22,6 +23,17 @@ pub fn php() -> OsString {
         .find(|name| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
         .map(OsString::from)
         .expect("no PHP is installed: install php8.2-cli, or name one in PHPERF_PHP")
+}
+
+/// Starts a program that may just have been copied: a test beside this one that forks at the wrong moment holds
+/// the copy open for writing until its child runs.
+pub fn spawn(command: &mut Command) -> Child {
+    loop {
+        match command.spawn() {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => thread::yield_now(),
+            result => return result.unwrap(),
+        }
+    }
 }
 
 /// A PHP that runs until it is dropped.
@@ -42,14 +54,14 @@ impl Php {
         for (name, content) in files {
             std::fs::write(folder.path().join(name), content).unwrap();
         }
-        let mut child = Command::new(php)
-            .args(["-n"])
-            .args(options)
-            .arg(folder.path().join(files[0].0))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = spawn(
+            Command::new(php)
+                .args(["-n"])
+                .args(options)
+                .arg(folder.path().join(files[0].0))
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped()),
+        );
         let mut line = String::new();
         let mut output = BufReader::new(child.stdout.take().unwrap());
         output.read_line(&mut line).unwrap();
