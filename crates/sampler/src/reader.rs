@@ -20,8 +20,8 @@ pub use tally::ReaderTally;
 use crate::record;
 use crew::Crew;
 use remote::{
-    Memory,
-    task::{Task, thread},
+    Memory, Process,
+    task::{Task, residence, thread},
 };
 use ring::{Bell, Receiver};
 use schedule::Schedule;
@@ -128,6 +128,7 @@ impl Reader {
             return Err(Error::Twice(pid));
         }
         let task = Task::open(pid)?;
+        let residence = Process::open(pid).ok().and_then(|process| residence(&process));
         let counts_waiting = task.counts_waiting();
         remote::LiveMemory::new(pid).read_u64(interpreter.executor_globals)?;
         let (sender, receiver) = ring::ring(self.ring_bytes, self.bell.clone());
@@ -138,7 +139,7 @@ impl Reader {
         let processor = task.status().processor;
         let target = Target::new(
             task,
-            Sight::new(pid, self.attached.len() as u32, interpreter),
+            Sight::new(pid, self.attached.len() as u32, interpreter, residence),
             sender,
             counters.clone(),
             self.crew.schedule.tick_at(now_ns),

@@ -17,7 +17,8 @@ use zend::{
 const HEADROOM: u64 = 512;
 /// How slowly the window follows a stack that became shallow: by a part of the difference each time.
 const DECAY: u64 = 16;
-/// How many functions are fetched ahead. The globals take one range, the stack another.
+/// How many functions are fetched ahead. The stack takes one range, the
+/// globals another, and so does the target's CPU.
 const AHEAD_MAX: usize = RANGES_MAX - 3;
 
 /// What a look saw.
@@ -62,6 +63,8 @@ pub struct Sight {
     executor_globals: u64,
     /// The part of them that each look needs.
     globals: Range<u64>,
+    /// Where the target's CPU is kept, if anywhere.
+    residence: Option<u64>,
     walker: Walker,
     functions: Functions,
     /// Where the stack is expected.
@@ -74,7 +77,7 @@ pub struct Sight {
 }
 
 impl Sight {
-    pub fn new(pid: u32, serial: u32, interpreter: &Interpreter) -> Self {
+    pub fn new(pid: u32, serial: u32, interpreter: &Interpreter, residence: Option<u64>) -> Self {
         let layout = interpreter.layout;
         let needed = [
             layout.eg_current_execute_data,
@@ -91,6 +94,7 @@ impl Sight {
             layout,
             executor_globals: interpreter.executor_globals,
             globals: place(needed.into_iter().min())..place(needed.into_iter().max()).wrapping_add(8),
+            residence,
             walker: Walker::new(interpreter),
             functions: Functions::new(pid, serial, layout, interpreter.executor_globals),
             stack: 0..0,
@@ -109,6 +113,27 @@ impl Sight {
     /// [`CUT`] and [`UNREADABLE`] of the last look.
     pub const fn flags(&self) -> u8 {
         self.flags
+    }
+
+    /// The CPU on which the target ran last, by what was read last: that it ran nowhere else before shows that
+    /// all of the look was at a target that stood still. `None` where nothing is known.
+    pub fn processor(&self, tools: &Tools) -> Option<u32> {
+        let address = self.residence?;
+        // What the look fetched came before what it had to read besides.
+        if tools.window.reads() > 1 {
+            return tools.window.direct().read_u32(address).ok();
+        }
+        tools.window.read_u32(address).ok()
+    }
+
+    /// Whether [`Sight::processor`] can say anything.
+    pub const fn knows_processor(&self) -> bool {
+        self.residence.is_some()
+    }
+
+    /// What is said of the CPU is not true: do without it.
+    pub const fn forget_processor(&mut self) {
+        self.residence = None;
     }
 
     /// The last look may have been at a target that moved: do not rely on what it taught.
@@ -167,12 +192,19 @@ impl Sight {
     }
 
     fn fetch(&self, window: &mut Window) -> Result<(), ReadError> {
-        let mut others = [const { 0..0 }; AHEAD_MAX + 1];
+        let mut others = [const { 0..0 }; AHEAD_MAX + 2];
         others[0] = self.globals.clone();
-        for (range, &function) in others[1..].iter_mut().zip(&self.ahead[..self.ahead_count]) {
-            *range = self.functions.header_range(function);
+        let mut count = 1;
+        for &function in &self.ahead[..self.ahead_count] {
+            others[count] = self.functions.header_range(function);
+            count += 1;
         }
-        window.fetch(self.pid, self.stack.clone(), &others[..=self.ahead_count])
+        if let Some(residence) = self.residence {
+            // The last one, so that it is as of after all others.
+            others[count] = residence..residence.saturating_add(4);
+            count += 1;
+        }
+        window.fetch(self.pid, self.stack.clone(), &others[..count])
     }
 
     /// Chooses where the next look expects the stack: from the outermost frame on its page of the VM stack to a

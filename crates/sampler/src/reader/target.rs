@@ -4,6 +4,11 @@
 //! (it waits, or it is ready and belongs to the very CPU on which this thread runs, which only one can have);
 //! afterwards, the scheduler has not put it on a CPU since before that. The same numbers prove that it has not
 //! run since the last tick: then its stack is the last one, and nothing is read at all.
+//!
+//! Where the target's C library has the kernel keep the number of the CPU (see `remote::task::residence`), one
+//! fact will do for a target that is busy: this thread was not taken off its CPU, and at the end of the reading
+//! the target had run last on that CPU. It cannot have run there meanwhile, and not elsewhere without the
+//! number having changed.
 
 use super::{
     crew::Crew,
@@ -22,6 +27,9 @@ use zerocopy::IntoBytes;
 const READINGS_MAX: u32 = 3;
 /// How often it is handed to the thread of another CPU at one tick.
 const MOVES_MAX: u32 = 3;
+
+/// After so many contradictions in a row, nothing more is asked.
+const CONTRADICTIONS_MAX: u32 = 8;
 
 /// What is to be done with a target after a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,9 +61,33 @@ pub struct Target {
     sender: Sender,
     counters: Arc<Counters>,
     last: Seen,
-    /// What the scheduler said at the last look, if that was true: and whether the target was ready then.
-    proven: Option<(Scheduled, bool)>,
+    /// The last look, if it was true.
+    proven: Option<Proven>,
     moves: u32,
+    /// How often in a row what is said of the CPU was not what `/proc` says.
+    contradictions: u32,
+}
+
+/// A look at a target that stood still.
+#[derive(Clone, Copy, Debug)]
+struct Proven {
+    /// What the scheduler said then.
+    scheduled: Scheduled,
+    /// Whether it was ready.
+    ready: bool,
+    at_ns: u64,
+}
+
+impl Proven {
+    /// Whether the target ran from then to now, but for the time that the look itself took: it was put on a CPU
+    /// once, and most of the time is accounted for. So it is ready now, since it has no time left for a wait.
+    const fn ran_on(&self, scheduled: Scheduled, now_ns: u64) -> bool {
+        let ran = scheduled.run_ns.saturating_sub(self.scheduled.run_ns);
+        let elapsed = now_ns.saturating_sub(self.at_ns);
+        self.ready
+            && scheduled.times == self.scheduled.times + 1
+            && ran.saturating_mul(4) >= elapsed.saturating_mul(3)
+    }
 }
 
 impl Target {
@@ -70,6 +102,7 @@ impl Target {
             last: Seen::Idle,
             proven: None,
             moves: 0,
+            contradictions: 0,
         }
     }
 
@@ -83,20 +116,11 @@ impl Target {
             self.close(tick.saturating_sub(1));
             return Then::Leave;
         }
-        let Some(before) = self.task.scheduled() else {
-            return self.end(tick);
-        };
         let now_ns = thread::now_ns();
-        let (scheduled, ready, retried) = match self.proven {
-            Some((proven, ready)) if proven == before => {
-                add(&self.counters.repeated, 1);
-                (before, ready, false)
-            }
-            _ => match self.look(before, now_ns, here, tools) {
-                Ok(looked) => looked,
-                Err(Then::Leave) => return self.end(tick),
-                Err(then) => return then,
-            },
+        let (scheduled, ready, retried) = match self.observe(now_ns, here, tools) {
+            Ok(observed) => observed,
+            Err(Then::Leave) => return self.end(tick),
+            Err(then) => return then,
         };
         self.moves = 0;
         let missed = self.progress.take(tick);
@@ -108,7 +132,60 @@ impl Target {
         Then::Stay
     }
 
-    /// Reads the stack: what the scheduler said then, whether the target was ready, and whether it moved.
+    /// Learns the stack of now, in the cheapest way that is sure: what the scheduler said then, whether the
+    /// target was ready, and whether it was read more than once.
+    fn observe(
+        &mut self,
+        now_ns: u64,
+        here: Here<'_>,
+        tools: &mut Tools,
+    ) -> Result<(Scheduled, bool, bool), Then> {
+        let switches = thread::switches();
+        let before = self.task.scheduled().ok_or(Then::Leave)?;
+        let proven = self.proven.take();
+        if let Some(proven) = proven
+            && proven.scheduled == before
+        {
+            add(&self.counters.repeated, 1);
+            self.proven = Some(proven);
+            return Ok((before, proven.ready, false));
+        }
+        let tries_once =
+            self.sight.knows_processor() && proven.is_some_and(|last| last.ran_on(before, now_ns));
+        if tries_once && self.look_once(switches, here, now_ns, tools) {
+            self.contradictions = 0;
+            self.proven = Some(Proven {
+                scheduled: before,
+                ready: true,
+                at_ns: now_ns,
+            });
+            return Ok((before, true, false));
+        }
+        let looked = self.look(before, now_ns, here, tools)?;
+        if tries_once && self.proven.is_some_and(|proven| proven.scheduled == before) {
+            self.contradictions += 1;
+            if self.contradictions == CONTRADICTIONS_MAX {
+                self.sight.forget_processor();
+            }
+        }
+        Ok(looked)
+    }
+
+    /// Reads the stack of a target that is ready, and says whether it stood still meanwhile, on the CPU of this
+    /// thread: which was not taken off it since the scheduler was asked.
+    fn look_once(&mut self, switches: u64, here: Here<'_>, now_ns: u64, tools: &mut Tools) -> bool {
+        self.last = self.sight.look(tools, now_ns, &mut self.sender);
+        let processor = self.sight.processor(tools);
+        add(&self.counters.reads, tools.window.take_reads());
+        let stood_still =
+            processor.is_some() && processor == here.processor && thread::switches() == switches;
+        if !stood_still {
+            self.sight.doubt();
+        }
+        stood_still && matches!(self.last, Seen::Stack | Seen::Idle)
+    }
+
+    /// Reads the stack with what `/proc` says before and after, again if it moved: what [`Target::observe`] says.
     fn look(
         &mut self,
         before: Scheduled,
@@ -118,7 +195,6 @@ impl Target {
     ) -> Result<(Scheduled, bool, bool), Then> {
         let mut before = before;
         let mut readings = 0;
-        self.proven = None;
         loop {
             let status = self.task.status();
             let runs_elsewhere = match status.activity {
@@ -144,7 +220,11 @@ impl Target {
             if after == before && !runs_elsewhere {
                 // What could not be announced must be looked at again to be announced later.
                 if self.last != Seen::NoRoom {
-                    self.proven = Some((after, ready));
+                    self.proven = Some(Proven {
+                        scheduled: after,
+                        ready,
+                        at_ns: now_ns,
+                    });
                 }
                 return Ok((after, ready, readings > 1));
             }

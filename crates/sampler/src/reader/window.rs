@@ -118,6 +118,11 @@ impl Window {
         self.memory
     }
 
+    /// How often memory was read since [`Window::take_reads`].
+    pub const fn reads(&self) -> u64 {
+        self.reads.get()
+    }
+
     /// How often memory was read since this was asked last.
     pub fn take_reads(&self) -> u64 {
         self.reads.take()
