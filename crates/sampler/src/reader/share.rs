@@ -18,18 +18,25 @@ pub struct Shares {
     run: i64,
     wait: i64,
     last: Option<Scheduled>,
+    /// What was paid already for a wait that the scheduler will count when it ends.
+    ahead: i64,
 }
 
 impl Shares {
     /// What a tick counts as that found the target ready or not, `periods` after the last one.
     pub fn state(&mut self, ready: bool, now: Scheduled, periods: u64, period_ns: u64) -> u8 {
         let period = period_ns.cast_signed();
+        if ready && self.last == Some(now) {
+            self.ahead = self.ahead.saturating_add(period);
+            return RUNNABLE;
+        }
         let last = self.last.replace(now).unwrap_or(now);
         // Of several periods only one gives a sample, and it gets its part only.
         let part = |now: u64, last: u64| (now.saturating_sub(last) / periods.max(1)).cast_signed();
         let bound = |account: i64| account.clamp(-LIMIT * period, LIMIT * period);
         self.run = bound(self.run.saturating_add(part(now.run_ns, last.run_ns)));
-        self.wait = bound(self.wait.saturating_add(part(now.wait_ns, last.wait_ns)));
+        let wait = part(now.wait_ns, last.wait_ns).saturating_sub(std::mem::take(&mut self.ahead));
+        self.wait = bound(self.wait.saturating_add(wait.max(0)));
         if !ready {
             return BLOCKED;
         }
@@ -89,6 +96,28 @@ mod tests {
         assert!(on.abs_diff(1_000) <= 16, "{on}");
         assert!(runnable <= 16, "{runnable}");
         assert!(blocked > 8_900);
+    }
+
+    #[test]
+    fn a_long_wait_for_a_cpu_is_one_although_it_is_counted_at_its_end() {
+        let mut shares = Shares::default();
+        let mut counts = [0; 3];
+        let mut now = Scheduled::default();
+        for _ in 0..100 {
+            // Ten ticks on a CPU, and thirty without one.
+            for tick in 0..40 {
+                if tick < 10 {
+                    now.run_ns += PERIOD;
+                    now.wait_ns += if tick == 0 { 30 * PERIOD } else { 0 };
+                    now.times += 1;
+                }
+                counts[shares.state(true, now, 1, PERIOD) as usize] += 1;
+            }
+        }
+        let [on, runnable, blocked] = counts;
+        assert!(u64::abs_diff(on, 1_000) <= 16, "{on}");
+        assert!(u64::abs_diff(runnable, 3_000) <= 16, "{runnable}");
+        assert_eq!(blocked, 0);
     }
 
     #[test]

@@ -28,6 +28,9 @@ pub enum Seen {
     Idle,
     /// A stack, now in [`Sight::frames`].
     Stack,
+    /// A generator that is not linked to what resumed it: PHP does that one instruction after it has made the
+    /// generator the innermost frame.
+    Unlinked,
     /// A stack with functions for whose names there is no room in the ring.
     NoRoom,
     /// Not even the innermost frame can be read.
@@ -165,7 +168,8 @@ impl Sight {
             self.functions.request_ended();
             return Ok(Seen::Idle);
         }
-        self.aim(&tools.window, &tools.raw)?;
+        let page = self.page(&tools.window)?;
+        self.aim(&page, &tools.raw);
         let last = tools.raw.len() - 1;
         for (index, raw) in tools.raw.iter().enumerate() {
             let place = Place {
@@ -188,6 +192,10 @@ impl Sight {
                 }
             }
         }
+        // The code of a script lies on the VM stack, and what PHP calls by itself, such as a destructor, too.
+        if end == End::Outermost && tools.raw.len() == 1 && !page.contains(&tools.raw[0].frame) {
+            return Ok(Seen::Unlinked);
+        }
         Ok(Seen::Stack)
     }
 
@@ -207,11 +215,15 @@ impl Sight {
         window.fetch(self.pid, self.stack.clone(), &others[..count])
     }
 
+    /// The page of the VM stack that is in use.
+    fn page(&self, memory: &impl Memory) -> Result<Range<u64>, ReadError> {
+        let global = |offset: u32| memory.read_u64(self.executor_globals.wrapping_add(u64::from(offset)));
+        Ok(global(self.layout.eg_vm_stack)?..global(self.layout.eg_vm_stack_end)?)
+    }
+
     /// Chooses where the next look expects the stack: from the outermost frame on its page of the VM stack to a
     /// little beyond the innermost one of now or of some time ago.
-    fn aim(&mut self, memory: &impl Memory, raw: &[RawFrame]) -> Result<(), ReadError> {
-        let global = |offset: u32| memory.read_u64(self.executor_globals.wrapping_add(u64::from(offset)));
-        let page = global(self.layout.eg_vm_stack)?..global(self.layout.eg_vm_stack_end)?;
+    fn aim(&mut self, page: &Range<u64>, raw: &[RawFrame]) {
         let on_page = raw
             .iter()
             .map(|raw| raw.frame)
@@ -222,7 +234,7 @@ impl Sight {
             high = high.max(frame);
         }
         if high == 0 {
-            return Ok(());
+            return;
         }
         let mut end = high.saturating_add(u64::from(self.layout.frame_size) + HEADROOM);
         if page.contains(&self.stack.end) && self.stack.end > end {
@@ -230,6 +242,5 @@ impl Sight {
         }
         let end = end.min(page.end);
         self.stack = low.max(end.saturating_sub(STACK_MAX)).min(end)..end;
-        Ok(())
     }
 }

@@ -16,7 +16,8 @@ pub struct ReaderTally {
     pub missed: u64,
     /// Seen, but dropped since nobody drained the ring in time.
     pub lost: u64,
-    /// Seen, but not even the innermost frame could be read.
+    /// Seen, but not even the innermost frame could be read, or it was a generator that had not been linked yet
+    /// to what resumed it.
     pub unreadable: u64,
     /// Read again since the target moved meanwhile; those that still moved the last time are among them.
     pub retried: u64,

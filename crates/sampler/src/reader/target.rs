@@ -20,14 +20,21 @@ use super::{
 };
 use crate::record::{BLOCKED, RETRIED, SAMPLE, SampleHeader};
 use remote::task::{Activity, Scheduled, Task, thread};
-use std::sync::{Arc, atomic::Ordering::Relaxed};
+use std::{
+    sync::{Arc, atomic::Ordering::Relaxed},
+    time::Duration,
+};
 use zerocopy::IntoBytes;
 
 /// How often a target is read at one tick, if it moves each time.
 const READINGS_MAX: u32 = 3;
+/// How often in a row it is found waiting on another CPU until it is handed to the thread there.
+const ELSEWHERE_MAX: u32 = 4;
 /// How often it is handed to the thread of another CPU at one tick.
 const MOVES_MAX: u32 = 3;
 
+/// For how long the target is left alone when it is seen in the middle of a step.
+const MOMENT: Duration = Duration::from_micros(2);
 /// After so many contradictions in a row, nothing more is asked.
 const CONTRADICTIONS_MAX: u32 = 8;
 
@@ -36,7 +43,7 @@ const CONTRADICTIONS_MAX: u32 = 8;
 pub enum Then {
     /// It was seen, and is due again at the next tick.
     Stay,
-    /// It runs on another CPU, whose thread is to see it at this tick.
+    /// The thread of another CPU is to see it from now on: at this tick still, if it was not seen yet.
     Move(u32),
     /// It ended, or nobody wants to see it any more.
     Leave,
@@ -64,6 +71,8 @@ pub struct Target {
     /// The last look, if it was true.
     proven: Option<Proven>,
     moves: u32,
+    /// Where it was found waiting, other than here, and how often in a row.
+    elsewhere: (u32, u32),
     /// How often in a row what is said of the CPU was not what `/proc` says.
     contradictions: u32,
 }
@@ -102,6 +111,7 @@ impl Target {
             last: Seen::Idle,
             proven: None,
             moves: 0,
+            elsewhere: (0, 0),
             contradictions: 0,
         }
     }
@@ -129,7 +139,25 @@ impl Target {
             .state(ready, scheduled, 1 + missed, here.crew.schedule.period_ns());
         self.count(missed, now_ns);
         self.emit(state, retried, now_ns);
+        let (processor, times) = self.elsewhere;
+        if times >= ELSEWHERE_MAX {
+            self.elsewhere = (processor, 0);
+            add(&self.counters.moves, 1);
+            return Then::Move(processor);
+        }
         Then::Stay
+    }
+
+    /// Notes where it was found waiting: a thread that wakes up where the target does reads it undisturbed.
+    fn note_processor(&mut self, processor: u32, here: Here<'_>) {
+        let (last, times) = self.elsewhere;
+        self.elsewhere = if here.processor == Some(processor) || !here.crew.is_reachable(processor) {
+            (processor, 0)
+        } else if last == processor {
+            (processor, times + 1)
+        } else {
+            (processor, 1)
+        };
     }
 
     /// Learns the stack of now, in the cheapest way that is sure: what the scheduler said then, whether the
@@ -202,6 +230,7 @@ impl Target {
                 Activity::Waiting => false,
                 Activity::Ready => here.processor != Some(status.processor),
             };
+            self.note_processor(status.processor, here);
             if runs_elsewhere && self.moves < MOVES_MAX && here.crew.is_reachable(status.processor) {
                 self.moves += 1;
                 add(&self.counters.moves, 1);
@@ -217,7 +246,14 @@ impl Target {
                 return Err(Then::Leave);
             }
             let ready = status.activity == Activity::Ready;
-            if after == before && !runs_elsewhere {
+            let stood_still = after == before && !runs_elsewhere;
+            if stood_still && self.last == Seen::Unlinked && readings < READINGS_MAX {
+                // It is about to go on, once it gets the CPU.
+                std::thread::sleep(MOMENT);
+                before = self.task.scheduled().ok_or(Then::Leave)?;
+                continue;
+            }
+            if stood_still {
                 // What could not be announced must be looked at again to be announced later.
                 if self.last != Seen::NoRoom {
                     self.proven = Some(Proven {
@@ -247,7 +283,7 @@ impl Target {
         match self.last {
             Seen::Stack => {}
             Seen::NoRoom => return add(&self.counters.lost, 1),
-            Seen::Unreadable => return add(&self.counters.unreadable, 1),
+            Seen::Unreadable | Seen::Unlinked => return add(&self.counters.unreadable, 1),
             Seen::Idle | Seen::Gone => return add(&self.counters.idle, 1),
         }
         let frames = self.sight.frames();
