@@ -13,6 +13,7 @@ mod maps;
 mod memory;
 mod process;
 mod procfs;
+pub mod task;
 
 pub use error::Error;
 #[cfg(any(test, feature = "fake"))]

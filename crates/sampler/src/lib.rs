@@ -3,11 +3,15 @@
 //! Both sources write [`record`]s; one resolver turns them into `profile` samples. It must not know of
 //! formats, files or terminals: samples go to whoever started the recording.
 
+<<<<<<< HEAD
 mod clock;
 mod error;
 #[cfg(feature = "kernel")]
 mod kernel;
 mod launch;
+=======
+pub mod reader;
+>>>>>>> reader
 pub mod record;
 mod resolve;
 mod session;

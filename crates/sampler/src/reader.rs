@@ -1,0 +1,231 @@
+//! Stacks of running PHP read from outside, from the CPU on which it runs.
+//!
+//! While a thread has a CPU, what runs there otherwise cannot move; and what waits cannot move either. So each
+//! target is read by a thread pinned to the target's own CPU, which takes its memory in one call, and the
+//! scheduler's own counters prove afterwards that it did not run meanwhile. It is neither stopped nor
+//! signalled, and nothing is written into it. `docs/decisions/reader.md` has the measurements behind this.
+
+mod crew;
+mod functions;
+mod ring;
+mod schedule;
+mod share;
+mod sight;
+mod tally;
+mod target;
+mod window;
+
+pub use tally::ReaderTally;
+
+use crate::record;
+use crew::Crew;
+use remote::{
+    Memory, Process,
+    task::{Task, residence, thread},
+};
+use ring::{Bell, Receiver};
+use schedule::Schedule;
+use sight::Sight;
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+use tally::Counters;
+use target::Target;
+use zend::Interpreter;
+
+/// The rings hold what comes in this time, drained when half full: long enough to drain rarely.
+const RING_TIME: Duration = Duration::from_millis(250);
+/// A sample of 20 frames, with a few names.
+const SAMPLE_USUAL: u64 = 384;
+/// The ring of one target, at most.
+const RING_MAX: u64 = 512 << 10;
+
+/// Nobody samples once a day.
+const PERIOD_MAX: Duration = Duration::from_secs(86_400);
+
+/// How stacks are to be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReaderSettings {
+    /// The time between two samples of one target.
+    pub period: Duration,
+    /// How many frames a sample may have; the outermost beyond are cut.
+    pub max_depth: u16,
+}
+
+/// Why the reader cannot look at a target.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A period of nothing.
+    #[error("the sampling period is 0: choose a rate of at least 1 Hz and at most 1 MHz")]
+    NoPeriod,
+    /// It is looked at already.
+    #[error("process {0} is sampled already: name it once")]
+    Twice(u32),
+    /// It cannot be seen.
+    #[error(transparent)]
+    Process(#[from] remote::Error),
+    /// Its memory cannot be read.
+    #[error(transparent)]
+    Memory(#[from] remote::ReadError),
+    /// The system refused a thread.
+    #[error("cannot start a sampling thread: raise the limit of processes (`ulimit -u`)")]
+    NoThread,
+}
+
+/// Takes stacks of any number of processes, one tick for all.
+#[derive(Debug)]
+pub struct Reader {
+    crew: Arc<Crew>,
+    bell: Arc<Bell>,
+    ring_bytes: usize,
+    attached: Vec<Attached>,
+}
+
+#[derive(Debug)]
+struct Attached {
+    pid: u32,
+    counters: Arc<Counters>,
+    /// None once it has left and all is drained.
+    receiver: Option<Receiver>,
+    counts_waiting: bool,
+}
+
+impl Attached {
+    fn has_left(&self) -> bool {
+        self.counters.ended.load(Ordering::Relaxed) || self.counters.detached.load(Ordering::Relaxed)
+    }
+}
+
+impl Reader {
+    /// Starts the schedule. The threads start with the targets.
+    pub fn start(settings: ReaderSettings) -> Result<Self, Error> {
+        let period_ns = settings.period.min(PERIOD_MAX).as_nanos() as u64;
+        if period_ns == 0 {
+            return Err(Error::NoPeriod);
+        }
+        let longest =
+            size_of::<record::SampleHeader>() + usize::from(settings.max_depth) * size_of::<record::Frame>();
+        let samples = RING_TIME.as_nanos() as u64 / period_ns;
+        let usual = samples.saturating_mul(SAMPLE_USUAL).min(RING_MAX) as usize;
+        Ok(Self {
+            crew: Crew::new(Schedule::new(thread::now_ns(), period_ns), settings.max_depth),
+            bell: Arc::default(),
+            // Whatever the rate: a few of the longest records, names included.
+            ring_bytes: usual.max(4 * longest).max(16 << 10),
+            attached: Vec::new(),
+        })
+    }
+
+    /// Takes stacks of process `pid`, from its next tick on.
+    pub fn attach(&mut self, pid: u32, interpreter: &Interpreter) -> Result<(), Error> {
+        if self
+            .attached
+            .iter()
+            .any(|attached| attached.pid == pid && !attached.has_left())
+        {
+            return Err(Error::Twice(pid));
+        }
+        let task = Task::open(pid)?;
+        let residence = Process::open(pid).ok().and_then(|process| residence(&process));
+        let counts_waiting = task.counts_waiting();
+        remote::LiveMemory::new(pid).read_u64(interpreter.executor_globals)?;
+        let (sender, receiver) = ring::ring(self.ring_bytes, self.bell.clone());
+        let counters = Arc::new(Counters::default());
+        let now_ns = thread::now_ns();
+        counters.first_ns.store(now_ns, Ordering::Relaxed);
+        counters.last_ns.store(now_ns, Ordering::Relaxed);
+        let processor = task.status().processor;
+        let target = Target::new(
+            task,
+            Sight::new(pid, self.attached.len() as u32, interpreter, residence),
+            sender,
+            counters.clone(),
+            self.crew.schedule.tick_at(now_ns),
+        );
+        self.crew
+            .hand_over(processor, Box::new(target))
+            .map_err(|_| Error::NoThread)?;
+        self.attached.push(Attached {
+            pid,
+            counters,
+            receiver: Some(receiver),
+            counts_waiting,
+        });
+        Ok(())
+    }
+
+    /// Takes no more stacks of process `pid`. What was taken can still be drained.
+    pub fn detach(&mut self, pid: u32) {
+        for attached in self.attached.iter().filter(|attached| attached.pid == pid) {
+            attached.counters.detached.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Waits until there is much to drain, at most for `timeout`: 100 ms is soon enough.
+    pub fn wait(&self, timeout: Duration) {
+        self.bell.wait(timeout);
+    }
+
+    /// Hands out the records that came since this was done last, each whole: see [`crate::record`]. Those of
+    /// one target are in order.
+    pub fn drain(&mut self, each: &mut dyn FnMut(&[u8])) {
+        for attached in &mut self.attached {
+            if let Some(receiver) = &mut attached.receiver {
+                let is_last = receiver.is_abandoned();
+                receiver.drain(each);
+                if is_last {
+                    attached.receiver = None;
+                }
+            }
+        }
+    }
+
+    /// What became of the ticks so far, target by target in the order in which they were attached.
+    pub fn tallies(&self) -> Vec<ReaderTally> {
+        self.attached
+            .iter()
+            .map(|attached| attached.counters.tally(attached.pid))
+            .collect()
+    }
+
+    /// What the user should know of how the samples were taken, a sentence each.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.crew.unprivileged.load(Ordering::Relaxed) > 0 {
+            notes.push(
+                "sampled without real-time priority: on a busy machine ticks come late and some are missed; \
+                 CAP_SYS_NICE or root allows it"
+                    .into(),
+            );
+        }
+        if self.crew.is_confined() {
+            notes.push(
+                "this process may not use all CPUs: a target that runs on another one is read while it moves, \
+                 and such stacks may be torn (they count as retried); run where the target runs, in the same \
+                 cpuset"
+                    .into(),
+            );
+        }
+        if self.attached.iter().any(|attached| !attached.counts_waiting) {
+            notes.push(
+                "this kernel has no schedstat (CONFIG_SCHED_INFO): time in which a target was ready and had \
+                 no CPU counts as on CPU"
+                    .into(),
+            );
+        }
+        notes
+    }
+
+    /// Takes no more stacks. What was taken can still be drained, and the tallies are final.
+    pub fn stop(&mut self) {
+        self.crew.stop();
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}

@@ -1,0 +1,327 @@
+//! One target, at one tick.
+//!
+//! A reading is true if the target did not run while it was read. Two facts prove it: before, it was on no CPU
+//! (it waits, or it is ready and belongs to the very CPU on which this thread runs, which only one can have);
+//! afterwards, the scheduler has not put it on a CPU since before that. The same numbers prove that it has not
+//! run since the last tick: then its stack is the last one, and nothing is read at all.
+//!
+//! Where the target's C library has the kernel keep the number of the CPU (see `remote::task::residence`), one
+//! fact will do for a target that is busy: this thread was not taken off its CPU, and at the end of the reading
+//! the target had run last on that CPU. It cannot have run there meanwhile, and not elsewhere without the
+//! number having changed.
+
+use super::{
+    crew::Crew,
+    ring::Sender,
+    schedule::Progress,
+    share::Shares,
+    sight::{Seen, Sight, Tools},
+    tally::{Counters, add},
+};
+use crate::record::{BLOCKED, RETRIED, SAMPLE, SampleHeader};
+use remote::task::{Activity, Scheduled, Task, thread};
+use std::{
+    sync::{Arc, atomic::Ordering::Relaxed},
+    time::Duration,
+};
+use zerocopy::IntoBytes;
+
+/// How often a target is read at one tick, if it moves each time.
+const READINGS_MAX: u32 = 3;
+/// How often in a row it is found waiting on another CPU until it is handed to the thread there.
+const ELSEWHERE_MAX: u32 = 4;
+/// How often it is handed to the thread of another CPU at one tick.
+const MOVES_MAX: u32 = 3;
+
+/// For how long the target is left alone when it is seen in the middle of a step.
+const MOMENT: Duration = Duration::from_micros(2);
+/// After so many contradictions in a row, nothing more is asked.
+const CONTRADICTIONS_MAX: u32 = 8;
+
+/// What is to be done with a target after a visit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// It was seen, and is due again at the next tick.
+    Stay,
+    /// The thread of another CPU is to see it from now on: at this tick still, if it was not seen yet.
+    Move(u32),
+    /// It ended, or nobody wants to see it any more.
+    Leave,
+}
+
+/// Where a visit happens.
+#[derive(Clone, Copy)]
+pub struct Here<'a> {
+    /// The CPU on which this thread runs, and will for as long as the visit takes; `None` if it is not pinned.
+    pub processor: Option<u32>,
+    /// The other threads.
+    pub crew: &'a Crew,
+}
+
+/// A process whose stacks are taken.
+#[derive(Debug)]
+pub struct Target {
+    task: Task,
+    sight: Sight,
+    shares: Shares,
+    progress: Progress,
+    sender: Sender,
+    counters: Arc<Counters>,
+    last: Seen,
+    /// The last look, if it was true.
+    proven: Option<Proven>,
+    moves: u32,
+    /// Where it was found waiting, other than here, and how often in a row.
+    elsewhere: (u32, u32),
+    /// How often in a row what is said of the CPU was not what `/proc` says.
+    contradictions: u32,
+}
+
+/// A look at a target that stood still.
+#[derive(Clone, Copy, Debug)]
+struct Proven {
+    /// What the scheduler said then.
+    scheduled: Scheduled,
+    /// Whether it was ready.
+    ready: bool,
+    at_ns: u64,
+}
+
+impl Proven {
+    /// Whether the target ran from then to now, but for the time that the look itself took: it was put on a CPU
+    /// once, and most of the time is accounted for. So it is ready now, since it has no time left for a wait.
+    const fn ran_on(&self, scheduled: Scheduled, now_ns: u64) -> bool {
+        let ran = scheduled.run_ns.saturating_sub(self.scheduled.run_ns);
+        let elapsed = now_ns.saturating_sub(self.at_ns);
+        self.ready
+            && scheduled.times == self.scheduled.times + 1
+            && ran.saturating_mul(4) >= elapsed.saturating_mul(3)
+    }
+}
+
+impl Target {
+    pub fn new(task: Task, sight: Sight, sender: Sender, counters: Arc<Counters>, tick: u64) -> Self {
+        Self {
+            task,
+            sight,
+            shares: Shares::default(),
+            progress: Progress::after(tick),
+            sender,
+            counters,
+            last: Seen::Idle,
+            proven: None,
+            moves: 0,
+            elsewhere: (0, 0),
+            contradictions: 0,
+        }
+    }
+
+    pub const fn is_due(&self, tick: u64) -> bool {
+        self.progress.is_due(tick)
+    }
+
+    /// Sees the target at `tick`.
+    pub fn visit(&mut self, tick: u64, here: Here<'_>, tools: &mut Tools) -> Then {
+        if self.counters.detached.load(Relaxed) {
+            self.close(tick.saturating_sub(1));
+            return Then::Leave;
+        }
+        let now_ns = thread::now_ns();
+        let (scheduled, ready, retried) = match self.observe(now_ns, here, tools) {
+            Ok(observed) => observed,
+            Err(Then::Leave) => return self.end(tick),
+            Err(then) => return then,
+        };
+        self.moves = 0;
+        let missed = self.progress.take(tick);
+        let state = self
+            .shares
+            .state(ready, scheduled, 1 + missed, here.crew.schedule.period_ns());
+        self.count(missed, now_ns);
+        self.emit(state, retried, now_ns);
+        let (processor, times) = self.elsewhere;
+        if times >= ELSEWHERE_MAX {
+            self.elsewhere = (processor, 0);
+            add(&self.counters.moves, 1);
+            return Then::Move(processor);
+        }
+        Then::Stay
+    }
+
+    /// Notes where it was found waiting: a thread that wakes up where the target does reads it undisturbed.
+    fn note_processor(&mut self, processor: u32, here: Here<'_>) {
+        let (last, times) = self.elsewhere;
+        self.elsewhere = if here.processor == Some(processor) || !here.crew.is_reachable(processor) {
+            (processor, 0)
+        } else if last == processor {
+            (processor, times + 1)
+        } else {
+            (processor, 1)
+        };
+    }
+
+    /// Learns the stack of now, in the cheapest way that is sure: what the scheduler said then, whether the
+    /// target was ready, and whether it was read more than once.
+    fn observe(
+        &mut self,
+        now_ns: u64,
+        here: Here<'_>,
+        tools: &mut Tools,
+    ) -> Result<(Scheduled, bool, bool), Then> {
+        let switches = thread::switches();
+        let before = self.task.scheduled().ok_or(Then::Leave)?;
+        let proven = self.proven.take();
+        if let Some(proven) = proven
+            && proven.scheduled == before
+        {
+            add(&self.counters.repeated, 1);
+            self.proven = Some(proven);
+            return Ok((before, proven.ready, false));
+        }
+        let tries_once =
+            self.sight.knows_processor() && proven.is_some_and(|last| last.ran_on(before, now_ns));
+        if tries_once && self.look_once(switches, here, now_ns, tools) {
+            self.contradictions = 0;
+            self.proven = Some(Proven {
+                scheduled: before,
+                ready: true,
+                at_ns: now_ns,
+            });
+            return Ok((before, true, false));
+        }
+        let looked = self.look(before, now_ns, here, tools)?;
+        if tries_once && self.proven.is_some_and(|proven| proven.scheduled == before) {
+            self.contradictions += 1;
+            if self.contradictions == CONTRADICTIONS_MAX {
+                self.sight.forget_processor();
+            }
+        }
+        Ok(looked)
+    }
+
+    /// Reads the stack of a target that is ready, and says whether it stood still meanwhile, on the CPU of this
+    /// thread: which was not taken off it since the scheduler was asked.
+    fn look_once(&mut self, switches: u64, here: Here<'_>, now_ns: u64, tools: &mut Tools) -> bool {
+        self.last = self.sight.look(tools, now_ns, &mut self.sender);
+        let processor = self.sight.processor(tools);
+        add(&self.counters.reads, tools.window.take_reads());
+        let stood_still =
+            processor.is_some() && processor == here.processor && thread::switches() == switches;
+        if !stood_still {
+            self.sight.doubt();
+        }
+        stood_still && matches!(self.last, Seen::Stack | Seen::Idle)
+    }
+
+    /// Reads the stack with what `/proc` says before and after, again if it moved: what [`Target::observe`] says.
+    fn look(
+        &mut self,
+        before: Scheduled,
+        now_ns: u64,
+        here: Here<'_>,
+        tools: &mut Tools,
+    ) -> Result<(Scheduled, bool, bool), Then> {
+        let mut before = before;
+        let mut readings = 0;
+        loop {
+            let status = self.task.status();
+            let runs_elsewhere = match status.activity {
+                Activity::Ended => return Err(Then::Leave),
+                Activity::Waiting => false,
+                Activity::Ready => here.processor != Some(status.processor),
+            };
+            self.note_processor(status.processor, here);
+            if runs_elsewhere && self.moves < MOVES_MAX && here.crew.is_reachable(status.processor) {
+                self.moves += 1;
+                add(&self.counters.moves, 1);
+                return Err(Then::Move(status.processor));
+            }
+            self.last = self.sight.look(tools, now_ns, &mut self.sender);
+            readings += 1;
+            add(&self.counters.reads, tools.window.take_reads());
+            let Some(after) = self.task.scheduled() else {
+                return Err(Then::Leave);
+            };
+            if self.last == Seen::Gone {
+                return Err(Then::Leave);
+            }
+            let ready = status.activity == Activity::Ready;
+            let stood_still = after == before && !runs_elsewhere;
+            if stood_still && self.last == Seen::Unlinked && readings < READINGS_MAX {
+                // It is about to go on, once it gets the CPU.
+                std::thread::sleep(MOMENT);
+                before = self.task.scheduled().ok_or(Then::Leave)?;
+                continue;
+            }
+            if stood_still {
+                // What could not be announced must be looked at again to be announced later.
+                if self.last != Seen::NoRoom {
+                    self.proven = Some(Proven {
+                        scheduled: after,
+                        ready,
+                        at_ns: now_ns,
+                    });
+                }
+                return Ok((after, ready, readings > 1));
+            }
+            self.sight.doubt();
+            if readings == READINGS_MAX {
+                return Ok((after, ready, true));
+            }
+            before = after;
+        }
+    }
+
+    fn count(&self, missed: u64, now_ns: u64) {
+        add(&self.counters.due, 1 + missed);
+        add(&self.counters.missed, missed);
+        self.counters.last_ns.store(now_ns, Relaxed);
+    }
+
+    fn emit(&mut self, state: u8, retried: bool, at_ns: u64) {
+        add(&self.counters.retried, u64::from(retried));
+        match self.last {
+            Seen::Stack => {}
+            Seen::NoRoom => return add(&self.counters.lost, 1),
+            Seen::Unreadable | Seen::Unlinked => return add(&self.counters.unreadable, 1),
+            Seen::Idle | Seen::Gone => return add(&self.counters.idle, 1),
+        }
+        let frames = self.sight.frames();
+        let header = SampleHeader {
+            kind: SAMPLE,
+            state: state.min(BLOCKED),
+            flags: self.sight.flags() | if retried { RETRIED } else { 0 },
+            pad: 0,
+            weight: 1,
+            pid: self.task.pid(),
+            tid: self.task.pid(),
+            at_ns,
+            depth: frames.len() as u32,
+            pad2: 0,
+        };
+        let head: [u64; 4] = zerocopy::transmute!(header);
+        if self.sender.send(&head, frames.as_bytes()).is_err() {
+            add(&self.counters.lost, 1);
+        }
+    }
+
+    fn end(&self, tick: u64) -> Then {
+        self.close(tick.saturating_sub(1));
+        self.counters.ended.store(true, Relaxed);
+        Then::Leave
+    }
+
+    /// Nobody looks any more: the ticks up to and with `tick` that nobody took were missed.
+    pub fn close(&self, tick: u64) {
+        let left = self.progress.left(tick);
+        if left > 0 {
+            self.count_left(left);
+        }
+        self.counters.last_ns.store(thread::now_ns(), Relaxed);
+    }
+
+    fn count_left(&self, left: u64) {
+        add(&self.counters.due, left);
+        add(&self.counters.missed, left);
+    }
+}

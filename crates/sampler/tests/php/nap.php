@@ -1,0 +1,7 @@
+<?php
+function nap(): void
+{
+    echo "ready\n";
+    fgets(STDIN);
+}
+nap();
