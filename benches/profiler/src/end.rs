@@ -6,7 +6,6 @@ use nix::{
     sys::{
         ptrace,
         resource::{UsageWho, getrusage},
-        signal::{Signal, kill},
         wait::{WaitPidFlag, WaitStatus, waitpid},
     },
     unistd::Pid,
@@ -71,11 +70,9 @@ struct Watch {
 
 impl Watch {
     fn until_the_end(mut self) -> Result<End> {
-        // Traced for one event only: the stop before its memory goes. It runs free until then.
-        ptrace::seize(self.pid, ptrace::Options::PTRACE_O_TRACEEXIT).or_else(|errno| {
-            self.child.kill()?;
-            bail!("cannot watch the profiler: {errno}")
-        })?;
+        // Traced for one event only: the stop before its memory goes. It runs free until then. One that has
+        // ended already, with an error as a rule, cannot be traced; nor can any where tracing is forbidden.
+        let traced = ptrace::seize(self.pid, ptrace::Options::PTRACE_O_TRACEEXIT).is_ok();
         let mut end = End::default();
         let mut programs_due = PROGRAMS_EVERY;
         loop {
@@ -83,7 +80,7 @@ impl Watch {
             match waitpid(self.pid, Some(WaitPidFlag::WNOHANG))? {
                 WaitStatus::StillAlive => {
                     if elapsed > self.window + GRACE {
-                        kill(self.pid, Signal::SIGKILL)?;
+                        self.child.kill()?;
                         bail!(
                             "it did not end by itself and was killed after {} s",
                             elapsed.as_secs()
@@ -95,6 +92,9 @@ impl Watch {
                     }
                     if end.middle.0 == 0 && elapsed > self.window / 2 {
                         end.middle = self.middle();
+                    }
+                    if !traced {
+                        end.peak = end.peak.max(self.peak());
                     }
                     thread::sleep(LOOK_EVERY);
                 }

@@ -36,7 +36,11 @@ fn main() -> Result<()> {
         if !bench.settings.wants(name) {
             continue;
         }
-        let table = run(&bench);
+        let load = machine::load();
+        let mut table = run(&bench);
+        table
+            .notes
+            .push(format!("load of the machine when this table was begun: {load}."));
         let part = table.markdown();
         print!("{part}");
         text += &part;

@@ -12,7 +12,11 @@ use crate::{
 };
 use anyhow::{Context, Result, anyhow, ensure};
 use php::workload;
-use std::{collections::HashSet, fmt::Write as _, process::Command};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt::Write as _,
+    process::Command,
+};
 
 pub const NAME: &str = "chains";
 
@@ -60,8 +64,8 @@ pub fn run(bench: &Bench) -> Table {
         },
     ];
     for (profiler, result) in &results {
-        if let Some(example) = result.iter().flatten().find_map(|round| round.example.as_ref()) {
-            bench.note(format!("{profiler} showed, for example, `{example}`."));
+        if let Some(most) = most_frequent(result.iter().flatten()) {
+            bench.note(format!("what {profiler} showed most often: {most}."));
         }
     }
     Table {
@@ -83,13 +87,29 @@ struct Round {
     all: u64,
     bad: u64,
     truncated: u64,
-    example: Option<String>,
+    kinds: HashMap<String, u64>,
 }
 
 impl Round {
     fn percent(&self) -> f64 {
         100.0 * self.bad as f64 / self.all.max(1) as f64
     }
+}
+
+/// The three chains that were shown most often though they cannot exist, and how often.
+fn most_frequent<'a>(rounds: impl Iterator<Item = &'a Round>) -> Option<String> {
+    let mut kinds: HashMap<&str, u64> = HashMap::new();
+    for (chain, count) in rounds.flat_map(|round| &round.kinds) {
+        *kinds.entry(chain).or_default() += count;
+    }
+    let mut kinds: Vec<_> = kinds.into_iter().map(|(chain, count)| (count, chain)).collect();
+    kinds.sort_unstable_by(|one, other| other.cmp(one));
+    let most: Vec<_> = kinds
+        .iter()
+        .take(3)
+        .map(|(count, chain)| format!("{count} × `{chain}`"))
+        .collect();
+    (!most.is_empty()).then(|| most.join(", "))
 }
 
 fn round(
@@ -116,7 +136,7 @@ fn round(
         if !allowed.contains(&chain) {
             round.bad += 1;
             round.truncated += u64::from(!chain.starts_with("<main>"));
-            round.example.get_or_insert_with(|| chain.clone());
+            *round.kinds.entry(chain.clone()).or_default() += 1;
         }
     })?;
     ensure!(round.all > 0, "it took no stack");

@@ -239,14 +239,12 @@ mod tests {
         };
         let mut round = Round::default();
         round.count(&known, &frame);
-        round.count(
-            &known,
-            &Frame {
-                first_line: false,
-                ..frame
-            },
-        );
-        round.count(&known, &Frame { line: 15, ..frame });
+        let unsaid = Frame {
+            first_line: false,
+            ..frame
+        };
+        round.count(&known, &unsaid);
+        round.count(&known, &Frame { line: 15, ..unsaid });
         assert_eq!((round.all, round.said, round.first), (3, 1, 1));
         assert_eq!(round.not_current(), 2);
     }
