@@ -13,7 +13,7 @@ use std::{
 use tempfile::TempDir;
 
 /// Both sources; a test of what both must do runs once for each.
-pub const SOURCES: [&str; 1] = ["kernel"];
+pub const SOURCES: [&str; 2] = ["kernel", "reader"];
 
 /// phperf with arguments.
 pub fn phperf<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {

@@ -47,6 +47,6 @@ pub enum Error {
         source: io::Error,
     },
     /// The reader cannot run.
-    #[error("the reader cannot run: {0}")]
-    Reader(String),
+    #[error(transparent)]
+    Reader(#[from] crate::reader::Error),
 }

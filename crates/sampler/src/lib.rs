@@ -3,15 +3,12 @@
 //! Both sources write [`record`]s; one resolver turns them into `profile` samples. It must not know of
 //! formats, files or terminals: samples go to whoever started the recording.
 
-<<<<<<< HEAD
 mod clock;
 mod error;
 #[cfg(feature = "kernel")]
 mod kernel;
 mod launch;
-=======
 pub mod reader;
->>>>>>> reader
 pub mod record;
 mod resolve;
 mod session;
@@ -43,4 +40,6 @@ pub struct Observed {
     pub unreadable: u64,
     /// Whether it ended.
     pub ended: bool,
+    /// Ticks that were due, where the source counts them; otherwise the time over the period.
+    pub due: Option<u64>,
 }

@@ -47,7 +47,7 @@ fn sequence_offset(process: &Process, maps: &[Mapping]) -> Option<u64> {
     let file = process.open_mapped(loader).ok()?;
     let elf = Elf::parse(&file).ok()?;
     let [variable] = elf.symbols(["__rseq_offset"]);
-    let address = variable?.wrapping_add(elf.load_bias(loader)?);
+    let address = variable?.start.wrapping_add(elf.load_bias(loader)?);
     process.memory().read_u64(address).ok()
 }
 

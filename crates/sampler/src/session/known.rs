@@ -69,7 +69,7 @@ impl Known {
             .last_ns
             .saturating_sub(observed.first_ns)
             .saturating_sub(observed.waiting_ns);
-        tally.close((watched_ns + period_ns / 2) / period_ns);
+        tally.close(observed.due.unwrap_or((watched_ns + period_ns / 2) / period_ns));
         tally
     }
 

@@ -1,5 +1,6 @@
 //! A recording: targets are found and watched, records become samples, every tick is accounted for.
 
+mod family;
 mod intake;
 mod known;
 mod source;
@@ -10,6 +11,7 @@ use crate::{
     record::{BORN, EXEC, EXIT},
     targets::{Discovery, Role, Targets},
 };
+use family::Family;
 use intake::Intake;
 use known::Known;
 use profile::{Account, Sample, Source as SourceName, Symbols};
@@ -26,6 +28,8 @@ use zend::{Finder, Interpreter};
 
 /// How often records are fetched, where nothing is urgent.
 const POLL: Duration = Duration::from_millis(100);
+/// How often children of the command are looked for, where they do not make themselves known.
+const CHILDREN: Duration = Duration::from_millis(20);
 /// How often new targets are looked for.
 const SCAN: Duration = Duration::from_millis(500);
 
@@ -94,6 +98,7 @@ struct Session<'a> {
     why_not_kernel: Option<String>,
     finder: Finder,
     discovery: Discovery,
+    family: Family,
     /// Processes that are watched only for their children, or that are not PHP yet.
     roots: HashSet<u32>,
     child: Option<Child>,
@@ -136,6 +141,7 @@ impl<'a> Session<'a> {
             why_not_kernel,
             finder,
             discovery,
+            family: Family::default(),
             roots: HashSet::new(),
             child: None,
             began: Instant::now(),
@@ -253,7 +259,13 @@ impl<'a> Session<'a> {
                 .settings
                 .duration
                 .map(|duration| duration.saturating_sub(self.began.elapsed()));
-            self.source.wait(left.map_or(POLL, |left| left.min(POLL)));
+            let poll = if self.source.needs_scans_for_children() && self.child.is_some() {
+                CHILDREN
+            } else {
+                POLL
+            };
+            self.source.wait(left.map_or(poll, |left| left.min(poll)));
+            self.look_for_children();
             self.source.drain(&mut |bytes| self.intake.read(bytes));
             self.happenings();
             if scanned.elapsed() >= SCAN {
@@ -316,16 +328,22 @@ impl<'a> Session<'a> {
                 self.intake.watcher.warn(&error.to_string());
             }
         }
-        if let Some(child) = &self.child
-            && self.source.needs_scans_for_children()
-        {
-            for pid in source::descendants(child.id())? {
-                if !self.intake.known.contains_key(&pid) {
-                    let _ = self.identify(pid, false);
-                }
-            }
-        }
         Ok(())
+    }
+
+    /// For a source that does not see children by itself.
+    fn look_for_children(&mut self) {
+        let Some(child) = self
+            .child
+            .as_ref()
+            .filter(|_| self.source.needs_scans_for_children())
+        else {
+            return;
+        };
+        for pid in self.family.changes(child.id()) {
+            // What cannot be watched, or is not PHP, is none of the targets.
+            let _ = self.identify(pid, false);
+        }
     }
 
     /// Acts on what happened to tasks.

@@ -2,7 +2,10 @@
 
 #[cfg(feature = "kernel")]
 use crate::kernel::{Kernel, KernelSettings};
-use crate::{Choice, Error, Observed, Settings};
+use crate::{
+    Choice, Error, Observed, Settings,
+    reader::{self, Reader, ReaderSettings, ReaderTally},
+};
 use profile::Source as SourceName;
 use remote::Process;
 use std::time::Duration;
@@ -12,11 +15,14 @@ use zend::Interpreter;
 pub enum Source {
     #[cfg(feature = "kernel")]
     Kernel(Box<Kernel>),
+    Reader(Reader),
 }
 
 impl Source {
     /// Starts the source that was asked for, or the best that may run; says why it is not the kernel.
     pub fn start(settings: &Settings, targets: usize) -> Result<(Self, Option<String>), Error> {
+        #[cfg(not(feature = "kernel"))]
+        let _ = targets;
         let why_not = match settings.source {
             Choice::Reader => "the reader was asked for".to_owned(),
             #[cfg(not(feature = "kernel"))]
@@ -37,8 +43,11 @@ impl Source {
                 }
             }
         };
-        let _ = why_not;
-        Err(Error::Reader("not yet".into()))
+        let asked = ReaderSettings {
+            period: settings.period,
+            max_depth: settings.max_depth,
+        };
+        Ok((Self::Reader(Reader::start(asked)?), Some(why_not)))
     }
 
     /// Watches a PHP from now on, and with `follow` all that it starts.
@@ -53,6 +62,17 @@ impl Source {
             Self::Kernel(kernel) => kernel
                 .attach(process.pid(), Some((interpreter, process)), true, follow)
                 .map_err(|error| Error::Attach(error.to_string())),
+            Self::Reader(reader) => match reader.attach(process.pid(), interpreter) {
+                Err(reader::Error::Memory(remote::ReadError::NotPermitted(pid))) => {
+                    Err(remote::Error::NotPermitted {
+                        pid,
+                        uid: process.uid(),
+                    }
+                    .into())
+                }
+                Ok(()) | Err(reader::Error::Twice(_)) => Ok(()),
+                Err(error) => Err(error.into()),
+            },
         }
     }
 
@@ -63,6 +83,11 @@ impl Source {
             Self::Kernel(kernel) => kernel
                 .attach(process.pid(), Some((interpreter, process)), false, true)
                 .map_err(|error| Error::Attach(error.to_string())),
+            // It finds children by looking for them.
+            Self::Reader(_) => {
+                let _ = (process, interpreter);
+                Ok(())
+            }
         }
     }
 
@@ -73,6 +98,10 @@ impl Source {
             Self::Kernel(kernel) => kernel
                 .attach(pid, None, true, true)
                 .map_err(|error| Error::Attach(error.to_string())),
+            Self::Reader(_) => {
+                let _ = pid;
+                Ok(())
+            }
         }
     }
 
@@ -81,6 +110,7 @@ impl Source {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel.wait(timeout),
+            Self::Reader(reader) => reader.wait(timeout),
         }
     }
 
@@ -89,6 +119,7 @@ impl Source {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel.drain(sink),
+            Self::Reader(reader) => reader.drain(sink),
         }
     }
 
@@ -97,6 +128,7 @@ impl Source {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel.refresh(),
+            Self::Reader(_) => {}
         }
     }
 
@@ -105,6 +137,11 @@ impl Source {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel.finish(sink),
+            Self::Reader(reader) => {
+                reader.stop();
+                reader.drain(sink);
+                (reader.tallies().iter().map(observed).collect(), reader.notes())
+            }
         }
     }
 
@@ -113,6 +150,7 @@ impl Source {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel.observed(),
+            Self::Reader(reader) => reader.tallies().iter().map(observed).collect(),
         }
     }
 
@@ -121,6 +159,7 @@ impl Source {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel.watched(),
+            Self::Reader(reader) => reader.tallies().iter().filter(|tally| !tally.ended).count(),
         }
     }
 
@@ -129,6 +168,11 @@ impl Source {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel.since_ns(pid),
+            Self::Reader(reader) => reader
+                .tallies()
+                .iter()
+                .rfind(|tally| tally.pid == pid)
+                .map_or(0, |tally| tally.first_ns),
         }
     }
 
@@ -137,6 +181,7 @@ impl Source {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel.kernel_cpu(),
+            Self::Reader(_) => None,
         }
     }
 
@@ -145,6 +190,7 @@ impl Source {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(_) => true,
+            Self::Reader(_) => false,
         }
     }
 
@@ -153,6 +199,7 @@ impl Source {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(_) => false,
+            Self::Reader(_) => true,
         }
     }
 
@@ -161,25 +208,21 @@ impl Source {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(_) => SourceName::Kernel,
+            Self::Reader(_) => SourceName::Reader,
         }
     }
 }
 
-/// All that process `root` started, and what those started.
-pub fn descendants(root: u32) -> Result<Vec<u32>, Error> {
-    let mut family = vec![root];
-    // Ids come in order, so that a parent mostly comes before its child; another round finds the rest.
-    let all: Vec<(u32, u32)> = remote::processes()?
-        .map(|process| (process.pid, process.parent))
-        .collect();
-    let mut before = 0;
-    while before != family.len() {
-        before = family.len();
-        for &(pid, parent) in &all {
-            if family.contains(&parent) && !family.contains(&pid) {
-                family.push(pid);
-            }
-        }
+fn observed(tally: &ReaderTally) -> Observed {
+    Observed {
+        pid: tally.pid,
+        first_ns: tally.first_ns,
+        last_ns: tally.last_ns,
+        waiting_ns: 0,
+        idle: tally.idle,
+        lost: tally.lost,
+        unreadable: tally.unreadable,
+        ended: tally.ended,
+        due: Some(tally.due),
     }
-    Ok(family)
 }
