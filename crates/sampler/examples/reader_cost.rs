@@ -26,6 +26,8 @@ struct Seen {
     inexact: u64,
     frames: usize,
     samples: u64,
+    /// The longest time for which nobody drained.
+    longest: Duration,
 }
 
 /// CPU time of the sampling threads so far: what this example does with the samples is no part of the cost.
@@ -80,7 +82,9 @@ fn main() {
     let mut run = |reader: &mut Reader, seconds: f64| {
         let end = Instant::now() + Duration::from_secs_f64(seconds);
         while Instant::now() < end {
+            let began = Instant::now();
             reader.wait(Duration::from_millis(100));
+            seen.longest = seen.longest.max(began.elapsed());
             drain(reader, &mut decoder, &mut seen);
         }
         (cpu(), seen.samples)
@@ -105,12 +109,13 @@ fn main() {
     }
     let per_sample = |count: f64| count / seen.samples as f64;
     println!(
-        "{} stacks of {:.1} frames; on, runnable, blocked {:?}; {} retried; leaf without line {:.1} %",
+        "{} stacks of {:.1} frames; on, runnable, blocked {:?}; {} retried; leaf without line {:.1} %; longest wait {:?}",
         seen.stacks.len(),
         per_sample(seen.frames as f64),
         seen.states,
         seen.retried,
         per_sample(100.0 * seen.inexact as f64),
+        seen.longest,
     );
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let memory = status

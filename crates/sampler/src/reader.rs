@@ -112,8 +112,9 @@ impl Reader {
         Ok(Self {
             crew: Crew::new(Schedule::new(thread::now_ns(), period_ns), settings.max_depth),
             bell: Arc::default(),
-            // Whatever the rate: a few of the longest records, names included.
-            ring_bytes: usual.max(4 * longest).max(16 << 10),
+            // Whatever the rate: one of the longest samples while the one before is drained, and names. Every
+            // byte of it will be in use some time, so that 64 targets have 64 times as much.
+            ring_bytes: usual.max(2 * longest).max(8 << 10),
             attached: Vec::new(),
         })
     }

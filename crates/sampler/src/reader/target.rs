@@ -264,10 +264,12 @@ impl Target {
                 }
                 return Ok((after, ready, readings > 1));
             }
-            self.sight.doubt();
-            if readings == READINGS_MAX {
+            // No thread may go where it runs: the next reading would be no better than one that looks like a stack.
+            let is_all_there_is = runs_elsewhere && self.last == Seen::Stack;
+            if readings == READINGS_MAX || is_all_there_is {
                 return Ok((after, ready, true));
             }
+            self.sight.doubt();
             before = after;
         }
     }
@@ -323,5 +325,46 @@ impl Target {
     fn count_left(&self, left: u64) {
         add(&self.counters.due, left);
         add(&self.counters.missed, left);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAST: Proven = Proven {
+        scheduled: Scheduled {
+            run_ns: 5_000,
+            wait_ns: 70,
+            times: 9,
+        },
+        ready: true,
+        at_ns: 100_000,
+    };
+
+    const fn later(run_ns: u64, times: u64) -> Scheduled {
+        Scheduled {
+            run_ns: LAST.scheduled.run_ns + run_ns,
+            wait_ns: 70,
+            times: LAST.scheduled.times + times,
+        }
+    }
+
+    #[test]
+    fn busy_is_who_ran_on_after_the_last_look() {
+        assert!(LAST.ran_on(later(980, 1), 101_000));
+        assert!(LAST.ran_on(later(750, 1), 101_000));
+    }
+
+    #[test]
+    fn whoever_may_have_waited_is_asked() {
+        assert!(
+            !LAST.ran_on(later(500, 1), 101_000),
+            "half of the time is not accounted for"
+        );
+        assert!(!LAST.ran_on(later(980, 2), 101_000), "something else was between");
+        assert!(!LAST.ran_on(later(0, 0), 101_000));
+        let waiting = Proven { ready: false, ..LAST };
+        assert!(!waiting.ran_on(later(980, 1), 101_000));
     }
 }
