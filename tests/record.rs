@@ -148,9 +148,10 @@ fn every_tick_is_accounted_for() {
         let total = |counter: &str| recording.total(counter);
         assert!(total("due") > 900, "{source}: {}", recording.account);
         let seen = total("taken") + total("idle") + total("lost") + total("unreadable");
-        // At the edges of a recording one tick may be there or not.
+        // At the edges of a recording one tick may be there or not; and the timer of a task that changes CPU
+        // state ten thousand times a second rounds up.
         assert!(
-            (seen + total("missed")).abs_diff(total("due")) <= 2,
+            (seen + total("missed")).abs_diff(total("due")) <= 2 + total("due") / 100,
             "{source}: {}",
             recording.account
         );
