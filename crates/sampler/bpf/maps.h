@@ -109,13 +109,14 @@ struct settings {
 	__u32 max_depth;
 	__u32 has_prev_state; /* sched_switch tells prev_state (Linux 5.18) */
 	__u64 unwatched;      /* tasks for which there was no room */
+	__u64 until_ns;       /* nothing counts after that; 0: no end is set */
 	__u32 refreshes;      /* user space found out more about some process, so often */
 	__u32 pad;
 };
 
 SAME_IN_RUST(php, yield_from, 100, 104);
 SAME_IN_RUST(task, sample, 168, 8392);
-SAME_IN_RUST(settings, refreshes, 24, 32);
+SAME_IN_RUST(settings, refreshes, 32, 40);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -14,6 +14,12 @@ const char MADE_BY[] SEC("compiler") = COMPILER;
 
 #define HEADER_AND(depth) (sizeof(struct sample_header) + (depth) * sizeof(struct frame))
 
+/* phperf itself may be late to end the recording on a machine that is short of CPUs; the account is not. */
+static __always_inline int is_over(const struct settings *set, __u64 now)
+{
+	return set->until_ns && now >= set->until_ns;
+}
+
 /* Makes the entry of a task from what is known of its process. */
 static __always_inline struct task *admit(__u64 key, const struct php *php, __u64 now)
 {
@@ -116,7 +122,7 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 	__u32 pid;
 	int full = 0;
 
-	if (!task || !set)
+	if (!task || !set || is_over(set, now))
 		return 0;
 	if (task->refreshed != set->refreshes) {
 		/* User space may have found out that it has JIT code. */
@@ -164,7 +170,7 @@ static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempte
 	__u64 depth;
 	int full = 0;
 
-	if (!task || !set)
+	if (!task || !set || is_over(set, now))
 		return;
 	s = scratch();
 	if (!s)
@@ -195,6 +201,8 @@ static __always_inline void arrive(__u64 key, __u64 now)
 
 	if (!task || !set || !task->off_at_ns || !set->period_ns)
 		return;
+	if (is_over(set, now))
+		now = set->until_ns;
 	task->owed_ns += now - task->off_at_ns;
 	task->off_at_ns = 0;
 	if (task->owed_ns < set->period_ns)

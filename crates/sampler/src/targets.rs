@@ -37,6 +37,11 @@ pub enum Role {
 const MASTER: &str = "php-fpm: master process";
 const WORKER: &str = "php-fpm: pool ";
 
+/// Whether a process has the title of an FPM master, which its children have for a moment too.
+pub fn is_master(title: &str) -> bool {
+    title.starts_with(MASTER)
+}
+
 impl Targets {
     /// Whether processes may join later.
     pub const fn are_open(&self) -> bool {
@@ -47,7 +52,7 @@ impl Targets {
     pub fn role(&self, process: &Listed) -> Option<Role> {
         let command = process.command_line.join(" ");
         if let Some(fpm) = &self.fpm {
-            if command.starts_with(MASTER) {
+            if is_master(&command) {
                 return Some(Role::Master);
             }
             if fpm.takes(&command) {

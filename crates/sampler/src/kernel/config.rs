@@ -150,13 +150,14 @@ pub struct Settings {
     pub max_depth: u32,
     pub has_prev_state: u32,
     pub unwatched: u64,
+    pub until_ns: u64,
     pub refreshes: u32,
     pub pad: u32,
 }
 
 crate::record::same_in_c!(Php, yield_from, 100, 104);
 crate::record::same_in_c!(Task, sample, 168, 8392);
-crate::record::same_in_c!(Settings, refreshes, 24, 32);
+crate::record::same_in_c!(Settings, refreshes, 32, 40);
 
 /// [`Php`] as the map holds it.
 pub type PhpBytes = [u8; size_of::<Php>()];

@@ -81,6 +81,7 @@ pub struct Kernel {
     settings: Array<MapData, SettingsBytes>,
     asked: KernelSettings,
     watched: HashMap<u32, Watched>,
+    until_ns: u64,
 }
 
 impl Kernel {
@@ -96,6 +97,7 @@ impl Kernel {
             bpf,
             asked,
             watched: HashMap::new(),
+            until_ns: u64::MAX,
         };
         let settings = Settings {
             period_ns: asked.period.as_nanos() as u64,
@@ -219,12 +221,28 @@ impl Kernel {
                 let _ = self.targets.insert(pid, bytes, 0);
             }
         }
+        self.change(|settings| settings.refreshes += 1);
+    }
+
+    /// Nothing that happens after `until_ns` (`CLOCK_MONOTONIC`) is to count, however late [`Kernel::finish`] comes.
+    pub fn end_at(&mut self, until_ns: u64) {
+        self.until_ns = until_ns;
+        self.change(|settings| settings.until_ns = until_ns);
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut Settings)) {
         if let Ok(bytes) = self.settings.get(&0, 0) {
             let mut settings: Settings = transmute!(bytes);
-            settings.refreshes += 1;
+            change(&mut settings);
             let bytes: SettingsBytes = transmute!(settings);
+            // It was written at the start, and is written like that.
             let _ = self.settings.set(0, bytes, 0);
         }
+    }
+
+    /// Now, but not later than the end of the recording.
+    fn now(&self) -> u64 {
+        monotonic_ns().min(self.until_ns)
     }
 
     /// Waits until there is something urgent, half of the ring is full, or `timeout` has passed.
@@ -256,7 +274,7 @@ impl Kernel {
 
     /// What was counted so far.
     pub fn observed(&self) -> Vec<Observed> {
-        let now = monotonic_ns();
+        let now = self.now();
         let mut observed = self.all_observed(now);
         pending::count(&self.tasks, now, &mut observed);
         observed.into_values().collect()
@@ -264,7 +282,7 @@ impl Kernel {
 
     /// Ends: the stacks of those that still wait, as records, and the counters of all.
     pub fn finish(&mut self, sink: &mut dyn FnMut(&[u8])) -> (Vec<Observed>, Vec<String>) {
-        let now = monotonic_ns();
+        let now = self.now();
         self.drain(sink);
         let mut observed = self.all_observed(now);
         pending::collect(&self.tasks, self.asked.period, now, &mut observed, sink);
@@ -310,7 +328,7 @@ impl Watched {
             ..Observed::default()
         };
         if let Some(exit) = self.exit {
-            observed.last_ns = exit.at_ns;
+            observed.last_ns = exit.at_ns.min(now);
             observed.ended = true;
             (observed.idle, observed.lost, observed.unreadable) = (exit.idle, exit.lost, exit.unreadable);
         }

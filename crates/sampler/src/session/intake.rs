@@ -88,6 +88,12 @@ impl<'a> Intake<'a> {
         known
     }
 
+    /// A process turned out not to be one of those that were asked for.
+    pub fn disown(&mut self, pid: u32) {
+        self.known.entry(pid).or_default().is_foreign = true;
+        self.order.retain(|&other| other != pid);
+    }
+
     /// A process ended or became another program: ids that it announced mean nothing any more.
     pub fn forget(&mut self, pid: u32) {
         self.resolver.forget(pid);

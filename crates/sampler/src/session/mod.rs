@@ -9,7 +9,7 @@ use crate::{
     Error, Settings, clock,
     launch::Held,
     record::{BORN, EXEC, EXIT},
-    targets::{Discovery, Role, Targets},
+    targets::{Discovery, Role, Targets, is_master},
 };
 use family::Family;
 use intake::Intake;
@@ -30,8 +30,13 @@ use zend::{Finder, Interpreter};
 const POLL: Duration = Duration::from_millis(250);
 /// How often children of the command are looked for, where they do not make themselves known.
 const CHILDREN: Duration = Duration::from_millis(20);
-/// How often new targets are looked for.
+/// How often all processes are looked through for new targets, which costs some milliseconds.
 const SCAN: Duration = Duration::from_millis(500);
+/// The same where only a new FPM master could have escaped: workers are seen when their master forks.
+const SCAN_FOR_MASTERS: Duration = Duration::from_secs(5);
+
+/// The nice value of phperf itself, where it may have it.
+const URGENCY: i32 = -10;
 
 /// Who wants the samples.
 pub trait Watcher {
@@ -101,6 +106,8 @@ struct Session<'a> {
     family: Family,
     /// Processes that are watched only for their children, or that are not PHP yet.
     roots: HashSet<u32>,
+    /// Workers that have not named themselves after their pool yet.
+    untitled: Vec<u32>,
     child: Option<Child>,
     began: Instant,
 }
@@ -132,6 +139,11 @@ impl<'a> Session<'a> {
         if targets.fpm.is_some() && found.is_empty() {
             return Err(Error::NoFpm);
         }
+        if targets.command.is_empty() {
+            // It has little to do and should do it in time, beside 64 workers that compute too. A command would
+            // inherit this.
+            let _ = rustix::process::setpriority_process(None, URGENCY);
+        }
         let (source, why_not_kernel) = Source::start(settings, named.len() + found.len())?;
         let mut session = Self {
             targets,
@@ -143,6 +155,7 @@ impl<'a> Session<'a> {
             discovery,
             family: Family::default(),
             roots: HashSet::new(),
+            untitled: Vec::new(),
             child: None,
             began: Instant::now(),
         };
@@ -165,11 +178,20 @@ impl<'a> Session<'a> {
         if !targets.command.is_empty() {
             session.launch()?;
         }
+        session.set_out();
         session
             .intake
             .watcher
             .started(session.source.name(), session.intake.known.len());
         Ok(session)
+    }
+
+    /// Everything is attached: the time counts from here.
+    fn set_out(&mut self) {
+        self.began = Instant::now();
+        if let Some(duration) = self.settings.duration {
+            self.source.end_after(duration);
+        }
     }
 
     /// Starts the user's command under watch.
@@ -263,7 +285,8 @@ impl<'a> Session<'a> {
             self.look_for_children();
             self.source.drain(&mut |bytes| self.intake.read(bytes));
             self.happenings();
-            if scanned.elapsed() >= SCAN {
+            self.sort_out();
+            if scanned.elapsed() >= self.scan_interval() {
                 scanned = Instant::now();
                 self.scan()?;
             }
@@ -326,6 +349,14 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    const fn scan_interval(&self) -> Duration {
+        if self.targets.pattern.is_some() || self.source.needs_scans_for_children() {
+            SCAN
+        } else {
+            SCAN_FOR_MASTERS
+        }
+    }
+
     /// For a source that does not see children by itself.
     fn look_for_children(&mut self) {
         let Some(child) = self
@@ -339,6 +370,24 @@ impl<'a> Session<'a> {
             // What cannot be watched, or is not PHP, is none of the targets.
             let _ = self.identify(pid, false);
         }
+    }
+
+    /// Workers have the title of their master until they have named themselves after their pool.
+    fn sort_out(&mut self) {
+        let targets = self.targets;
+        let intake = &mut self.intake;
+        self.untitled.retain(
+            |&pid| match Process::open(pid).and_then(|process| process.command_line()) {
+                Ok(line) if is_master(&line.join(" ")) => true,
+                Ok(line) => {
+                    if !targets.takes_worker(&line.join(" ")) {
+                        intake.disown(pid);
+                    }
+                    false
+                }
+                Err(_) => false,
+            },
+        );
     }
 
     /// Acts on what happened to tasks.
@@ -369,8 +418,10 @@ impl<'a> Session<'a> {
             .command_line()
             .map(|line| line.join(" "))
             .unwrap_or_default();
-        if !self.targets.takes_worker(&title) {
-            self.intake.known.entry(pid).or_default().is_foreign = true;
+        if is_master(&title) {
+            self.untitled.push(pid);
+        } else if !self.targets.takes_worker(&title) {
+            self.intake.disown(pid);
             return;
         }
         if let Ok(interpreter) = self.finder.find(&process)

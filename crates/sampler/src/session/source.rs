@@ -123,6 +123,20 @@ impl Source {
         }
     }
 
+    /// Nothing that happens after this duration is to count, however late the end is noticed.
+    pub fn end_after(&mut self, duration: Duration) {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(kernel) => {
+                kernel.end_at(crate::clock::monotonic_ns().saturating_add(duration.as_nanos() as u64));
+            }
+            // It takes nothing between two of its ticks, and stops with them.
+            Self::Reader(_) => {
+                let _ = duration;
+            }
+        }
+    }
+
     /// Looks again at what may have changed in targets that just started: a buffer for JIT code.
     pub fn refresh(&mut self) {
         match self {
