@@ -1,15 +1,29 @@
 # What README names, and nothing else knows how.
-.PHONY: demo test lint bench-profiler build
+.PHONY: demo build install test lint bench-profiler
 
 export CARGO_TERM_COLOR ?= auto
 
+# A static binary needs no library of the machine that it is copied to, and starts with a third less memory. Procedural
+# macros cannot be static, so that the target has to be named although it is the host.
+TARGET := $(shell rustc -vV | sed -n 's/^host: //p')
+STATIC := --config 'target.$(TARGET).rustflags=["-Ctarget-feature=+crt-static"]' --target $(TARGET) --release
+export PHPERF := target/$(TARGET)/release/phperf
+PREFIX ?= /usr/local
+
 demo: ## installs PHP where it is missing, builds, records a PHP program, shows where its time went
 	scripts/setup.sh demo
-	cargo build --release --package phperf
+	$(MAKE) build
 	scripts/demo.sh
 
-build:
-	cargo build --release --package phperf
+build: ## the static binary
+	cargo build $(STATIC) --package phperf
+
+install: build ## the binary, man pages and completions, below PREFIX
+	install -D $(PHPERF) $(DESTDIR)$(PREFIX)/bin/phperf
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 man/*.1
+	install -D -m 644 completions/phperf.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/phperf
+	install -D -m 644 completions/_phperf $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_phperf
+	install -D -m 644 completions/phperf.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/phperf.fish
 
 lint: ## formatting, clippy, and whether what is generated is current
 	cargo fmt --all --check
@@ -26,6 +40,6 @@ test: ## installs what the tests need, and runs them all
 	cargo test --workspace
 
 bench-profiler: ## the tables of docs/benchmarks.md; PHPSPY=/path/to/phpspy adds the peer's columns
-	scripts/setup.sh demo
-	cargo build --release --package phperf --package bench-profiler
-	target/release/bench-profiler $(ARGS)
+	scripts/setup.sh bench
+	$(MAKE) build
+	cargo run --release --package bench-profiler -- $(ARGS)

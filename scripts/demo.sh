@@ -4,8 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 php=${PHPERF_PHP:-$(command -v php8.2 || command -v php)}
-phperf=target/release/phperf
-[ -x "$phperf" ] || cargo build --release --package phperf
+phperf=${PHPERF:-target/release/phperf}
 mkdir -p out
 svg=out/wordpress.svg
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing: `setup.sh demo` for the demo, `setup.sh test` for the tests. On Debian and Ubuntu;
+# Installs what is missing: for the `demo`, the `test`s or the `bench`marks. On Debian and Ubuntu;
 # elsewhere it says what to install. Does nothing, and needs no root, where everything is there.
 set -eu
 
@@ -18,8 +18,10 @@ done
 [ -n "$php" ] || missing="$missing php-cli"
 
 command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
-if [ "$want" = test ]; then
+if [ "$want" = test ] || [ "$want" = bench ]; then
 	need php-fpm8.2 php8.2-fpm
+fi
+if [ "$want" = test ]; then
 	need php-config8.2 php8.2-dev
 	[ -e /usr/lib/php/20220829/opcache.so ] || missing="$missing php8.2-opcache"
 	need clang clang

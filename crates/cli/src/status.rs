@@ -52,11 +52,7 @@ impl StatusLine {
 fn text(status: &Status, rate: u32) -> String {
     let elapsed = status.elapsed.as_secs_f64();
     let share = status.own_cpu.as_secs_f64() / elapsed.max(0.001) * 100.0;
-    let on_cpu = if status.samples == 0 {
-        0
-    } else {
-        status.on_cpu * 100 / status.samples
-    };
+    let on_cpu = (status.on_cpu * 100).checked_div(status.samples).unwrap_or(0);
     format!(
         "{elapsed:.0} s · {} samples ({on_cpu} % on CPU) · {} lost · {} missed · {} {} at {rate} Hz · own CPU {share:.1} %",
         status.samples,

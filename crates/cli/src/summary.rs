@@ -16,41 +16,41 @@ pub fn print(account: &Account, rate: u32) {
 fn text(account: &Account, rate: u32) -> String {
     let total = account.total();
     let seconds = account.duration.as_secs_f64();
-    let mut text = format!(
-        "{} samples of {} due in {seconds:.1} s at {rate} Hz ({}), from the {} source\n",
+    let mut lines = vec![format!(
+        "{} samples of {} due in {seconds:.1} s at {rate} Hz ({}), from the {} source",
         total.taken(),
         total.due,
         percent(total.taken(), total.due),
         account.source,
+    )];
+    lines.extend(
+        account
+            .why_not_kernel
+            .iter()
+            .map(|why| format!("  not the kernel source: {why}")),
     );
-    if let Some(why) = &account.why_not_kernel {
-        text.push_str(&format!("  not the kernel source: {why}\n"));
-    }
-    for note in &account.notes {
-        text.push_str(&format!("  {note}\n"));
-    }
-    text.push_str(&format!("  {}\n", counts(&total)));
+    lines.extend(account.notes.iter().map(|note| format!("  {note}")));
+    lines.push(format!("  {}", counts(&total)));
     if account.targets.len() > 1 {
-        for target in account.targets.iter().take(LINES) {
-            text.push_str(&format!("  {}\n", line(target)));
-        }
-        if let Some(more) = account.targets.len().checked_sub(LINES).filter(|&more| more > 0) {
-            text.push_str(&format!("  and {more} more processes (--summary-json has all)\n"));
+        lines.extend(
+            account
+                .targets
+                .iter()
+                .take(LINES)
+                .map(|target| format!("  {}", line(target))),
+        );
+        let more = account.targets.len().saturating_sub(LINES);
+        if more > 0 {
+            lines.push(format!("  and {more} more processes (--summary-json has all)"));
         }
     }
     let own = account.own_cpu.as_secs_f64();
-    text.push_str(&format!(
-        "  own CPU {own:.2} s ({:.2} % of a core)",
-        own / seconds.max(0.001) * 100.0
-    ));
-    if let Some(kernel) = account.kernel_cpu {
-        text.push_str(&format!(
-            ", in the kernel's programs {:.3} s",
-            kernel.as_secs_f64()
-        ));
-    }
-    text.push('\n');
-    text
+    let share = own / seconds.max(0.001) * 100.0;
+    let kernel = account.kernel_cpu.map_or_else(String::new, |kernel| {
+        format!(", in the kernel's programs {:.3} s", kernel.as_secs_f64())
+    });
+    lines.push(format!("  own CPU {own:.2} s ({share:.2} % of a core){kernel}"));
+    lines.join("\n") + "\n"
 }
 
 fn counts(tally: &Tally) -> String {

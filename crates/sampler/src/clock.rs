@@ -26,7 +26,7 @@ fn nanoseconds(clock: ClockId) -> u64 {
 #[cfg(feature = "kernel")]
 pub fn wait_readable(fd: BorrowedFd<'_>, timeout: Duration) {
     let timeout = Timespec {
-        tv_sec: timeout.as_secs() as i64,
+        tv_sec: timeout.as_secs().cast_signed(),
         tv_nsec: timeout.subsec_nanos().into(),
     };
     // An error is a signal: whoever waits looks round and waits again.

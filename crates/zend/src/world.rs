@@ -32,6 +32,7 @@ pub fn interpreter() -> Interpreter {
             zts: false,
         },
         layout: layout(),
+        vm: None,
         text: 0..0,
         executor_globals: GLOBALS,
         sapi_globals: None,

@@ -64,10 +64,6 @@ pub struct Record {
     pub pattern: Option<String>,
     /// Record the workers of PHP-FPM, of all pools or of one; those that come and go included.
     #[arg(long, value_name = "POOL", group = "targets", num_args = 0..=1)]
-    #[expect(
-        clippy::option_option,
-        reason = "clap's way to say: absent, without a value, with one"
-    )]
     pub fpm: Option<Option<String>>,
     /// Start this command and record it and its children; its exit code becomes phperf's.
     #[arg(last = true, value_name = "COMMAND", group = "targets")]

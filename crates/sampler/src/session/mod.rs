@@ -147,7 +147,7 @@ impl<'a> Session<'a> {
             began: Instant::now(),
         };
         for (process, interpreter) in named {
-            session.attach(&process, interpreter, false)?;
+            session.attach(&process, &interpreter, false)?;
         }
         session.join(found)?;
         if let Some(pattern) = &targets.pattern
@@ -224,28 +224,23 @@ impl<'a> Session<'a> {
             return Ok(());
         };
         match self.finder.find(&process) {
-            Ok(interpreter) => self.attach(&process, interpreter, follow),
+            Ok(interpreter) => self.attach(&process, &interpreter, follow),
             Err(zend::Error::NotPhp { .. }) => Ok(()),
             Err(_) if !process.is_alive() => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 
-    fn attach(&mut self, process: &Process, interpreter: Interpreter, follow: bool) -> Result<(), Error> {
+    fn attach(&mut self, process: &Process, interpreter: &Interpreter, follow: bool) -> Result<(), Error> {
         let pid = process.pid();
-        self.source.attach(process, &interpreter, follow)?;
+        self.source.attach(process, interpreter, follow)?;
         let asleep = if self.source.needs_first_stack() {
-            known::stack_if_asleep(
-                process,
-                &interpreter,
-                self.settings.max_depth,
-                self.intake.symbols,
-            )
+            known::stack_if_asleep(process, interpreter, self.settings.max_depth, self.intake.symbols)
         } else {
             None
         };
         self.roots.remove(&pid);
-        self.intake.describe(process, &interpreter).asleep = asleep;
+        self.intake.describe(process, interpreter).asleep = asleep;
         Ok(())
     }
 
