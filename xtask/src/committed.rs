@@ -11,12 +11,12 @@ use std::{
 pub type Files = BTreeMap<String, Vec<u8>>;
 
 /// The chore named as the folder that it fills: without an argument writes, with `--check` compares.
-pub fn main(chore: &str, files: Files, mut arguments: impl Iterator<Item = String>) -> Result<()> {
+pub fn main(chore: &str, files: &Files, mut arguments: impl Iterator<Item = String>) -> Result<()> {
     let folder = crate::root().join(chore);
     match arguments.next().as_deref() {
-        None => write(&folder, &files),
+        None => write(&folder, files),
         Some("--check") => {
-            let stale = stale(&folder, &files)?;
+            let stale = stale(&folder, files)?;
             ensure!(
                 stale.is_empty(),
                 "{chore}/ is not what the command line gives ({}): run `cargo xtask {chore}` and commit it",

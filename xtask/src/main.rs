@@ -25,9 +25,9 @@ fn main() -> anyhow::Result<()> {
         Some("layouts") => layouts::main(arguments),
         Some("bpf") => bpf::main(arguments),
         #[cfg(feature = "manual")]
-        Some("man") => committed::main("man", man::pages()?, arguments),
+        Some("man") => committed::main("man", &man::pages()?, arguments),
         #[cfg(feature = "manual")]
-        Some("completions") => committed::main("completions", completions::scripts()?, arguments),
+        Some("completions") => committed::main("completions", &completions::scripts()?, arguments),
         _ => bail!("{USAGE}"),
     }
 }
