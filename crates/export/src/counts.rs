@@ -1,5 +1,6 @@
 //! Samples counted by stack and labels: all that an aggregating format keeps while it records.
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use profile::{FunctionId, LocationId, Sample, StackId, State, Symbols};
 
@@ -14,7 +15,7 @@ pub struct Key {
 
 /// How many periods were seen of each stack, process, thread and state.
 #[derive(Debug, Default)]
-pub struct Counts(IndexMap<Key, u64>);
+pub struct Counts(IndexMap<Key, u64, RandomState>);
 
 impl Counts {
     pub fn add(&mut self, sample: &Sample) {

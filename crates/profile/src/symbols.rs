@@ -1,6 +1,7 @@
 //! The interner: every function, location and stack once, named by a small number.
 
 use crate::{Function, Location};
+use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 /// A function in [`Symbols`].
@@ -39,9 +40,9 @@ impl StackId {
 /// Functions, locations and stacks of one recording.
 #[derive(Debug, Default)]
 pub struct Symbols {
-    functions: IndexSet<Function>,
-    locations: IndexSet<Location>,
-    stacks: IndexSet<Box<[LocationId]>>,
+    functions: IndexSet<Function, RandomState>,
+    locations: IndexSet<Location, RandomState>,
+    stacks: IndexSet<Box<[LocationId]>, RandomState>,
 }
 
 impl Symbols {

@@ -36,6 +36,22 @@ struct php {
 	__u16 pad;
 };
 
+/* A frame that was read whole within this second, by its address. While the same function stands there with the same
+ * opline, it need not be read again: the outer frames of a stack are the same from one sample to the next. */
+struct memo {
+	__u64 address; /* of the frame; 0: empty */
+	__u64 func;
+	__u64 opline; /* ANY_OPLINE for internal functions, which have none */
+	struct frame frame;
+	__u32 second;
+	__u32 function_flags;
+	__u32 pid;
+	__u32 pad;
+};
+
+#define MEMOS 512
+#define ANY_OPLINE (~0ull)
+
 enum born {
 	TOLD = 1,    /* user space knows that it was seen */
 	TOUCHED = 2, /* its globals could be read once */
@@ -50,6 +66,8 @@ struct task {
 	__u64 idle, lost, unreadable;
 	__u32 pid; /* 0 until it was seen running: a new child's is not known before */
 	__u32 born; /* TOLD, TOUCHED */
+	__u32 refreshed; /* settings.refreshes that it knows of */
+	__u32 emitted;
 	/* the stack with which it left the CPU */
 	struct sample_header sample;
 	struct frame frames[MAX_FRAMES];
@@ -73,6 +91,7 @@ struct scratch {
 	__u64 stack;     /* an address on the task's kernel stack */
 	__u32 where;     /* enum where */
 	__u32 last_flags; /* fn_flags of the frame that was met last */
+	__u32 second;    /* the time, in units of 2^30 ns */
 	__u32 found;     /* how many frames were met, those that are not shown included */
 	__u32 limit;
 	struct sample_header sample;
@@ -90,11 +109,13 @@ struct settings {
 	__u32 max_depth;
 	__u32 has_prev_state; /* sched_switch tells prev_state (Linux 5.18) */
 	__u64 unwatched;      /* tasks for which there was no room */
+	__u32 refreshes;      /* user space found out more about some process, so often */
+	__u32 pad;
 };
 
 SAME_IN_RUST(php, yield_from, 100, 104);
-SAME_IN_RUST(task, sample, 160, 8384);
-SAME_IN_RUST(settings, unwatched, 16, 24);
+SAME_IN_RUST(task, sample, 168, 8392);
+SAME_IN_RUST(settings, refreshes, 24, 32);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -133,6 +154,13 @@ struct {
 } SCRATCH SEC(".maps");
 
 struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, MEMOS);
+	__type(key, __u32);
+	__type(value, struct memo);
+} MEMO SEC(".maps");
+
+struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 65536);
 } RING SEC(".maps");
@@ -149,13 +177,11 @@ static __always_inline struct settings *settings(void)
 	return bpf_map_lookup_elem(&SETTINGS, &zero);
 }
 
-/* A wake-up for every record would cost more than the record: user space polls, and is woken early only when
- * half of the ring is full or when it has to act. */
-static __always_inline long emit(void *record, __u64 size, int urgent)
+/* A wake-up for every record would cost more than the record: user space polls, and is woken early only when it has to
+ * act, or when half of the ring is full, which is asked about once in a while. */
+static __always_inline long emit(void *record, __u64 size, int urgent, int ask)
 {
-	__u64 waiting = bpf_ringbuf_query(&RING, BPF_RB_AVAIL_DATA);
-	__u64 room = bpf_ringbuf_query(&RING, BPF_RB_RING_SIZE);
-
-	return bpf_ringbuf_output(&RING, record, size,
-				  urgent || waiting > room / 2 ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
+	if (ask && bpf_ringbuf_query(&RING, BPF_RB_AVAIL_DATA) > bpf_ringbuf_query(&RING, BPF_RB_RING_SIZE) / 2)
+		urgent = 1;
+	return bpf_ringbuf_output(&RING, record, size, urgent ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
 }

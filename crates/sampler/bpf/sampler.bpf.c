@@ -31,6 +31,8 @@ static __always_inline struct task *admit(__u64 key, const struct php *php, __u6
 	s->blank.idle = s->blank.lost = s->blank.unreadable = 0;
 	s->blank.pid = 0;
 	s->blank.born = 0;
+	s->blank.refreshed = 0;
+	s->blank.emitted = 0;
 	__builtin_memset(&s->blank.sample, 0, sizeof(s->blank.sample));
 	if (bpf_map_update_elem(&TASKS, &key, &s->blank, BPF_ANY)) {
 		__sync_fetch_and_add(&set->unwatched, 1);
@@ -52,7 +54,7 @@ static __always_inline long tell(struct task *task, __u8 event, __u64 now)
 		.unreadable = task->unreadable,
 	};
 
-	return emit(&record, sizeof(record), 1);
+	return emit(&record, sizeof(record), 1, 0);
 }
 
 /* The entry of the current task, if it is to be watched. */
@@ -105,8 +107,8 @@ static __always_inline struct task *current_task(__u64 key, __u64 now)
 SEC("perf_event")
 int on_cpu(struct bpf_perf_event_data *ctx)
 {
-	__u64 now = bpf_ktime_get_ns(), depth;
-	struct task *task = current_task(bpf_get_current_task(), now);
+	__u64 now = bpf_ktime_get_ns(), key = bpf_get_current_task(), depth;
+	struct task *task = current_task(key, now);
 	struct settings *set = settings();
 	struct scratch *s;
 	struct php *php;
@@ -116,11 +118,14 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 
 	if (!task || !set)
 		return 0;
-	/* User space may have found out meanwhile that it has JIT code. */
-	pid = task->pid;
-	php = bpf_map_lookup_elem(&TARGETS, &pid);
-	if (php && (php->flags & JIT))
-		task->php.flags |= JIT;
+	if (task->refreshed != set->refreshes) {
+		/* User space may have found out that it has JIT code. */
+		task->refreshed = set->refreshes;
+		pid = task->pid;
+		php = bpf_map_lookup_elem(&TARGETS, &pid);
+		if (php && (php->flags & JIT))
+			task->php.flags |= JIT;
+	}
 	s = scratch();
 	if (!s)
 		return 0;
@@ -144,7 +149,7 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 		else
 			task->idle++;
 	} else if (depth <= MAX_FRAMES) {
-		if (emit(&s->sample, HEADER_AND(depth), 0))
+		if (emit(&s->sample, HEADER_AND(depth), 0, !(task->emitted++ & 15)))
 			task->lost++;
 	}
 	return 0;
@@ -207,7 +212,7 @@ static __always_inline void arrive(__u64 key, __u64 now)
 	} else if (depth <= MAX_FRAMES) {
 		task->sample.weight = weight;
 		task->sample.at_ns = now;
-		if (emit(&task->sample, HEADER_AND(depth), 0))
+		if (emit(&task->sample, HEADER_AND(depth), 0, !(task->emitted++ & 15)))
 			task->lost += weight;
 	}
 }

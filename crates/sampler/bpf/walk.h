@@ -79,7 +79,15 @@ __attribute__((noinline)) int announce(__u64 id)
 	used += got;
 	if (used > sizeof(s->names))
 		return 1;
-	return emit(&s->function, sizeof(s->function) + used, 0) != 0;
+	return emit(&s->function, sizeof(s->function) + used, 0, 1) != 0;
+}
+
+/* Where a frame is remembered: frames are 16 bytes apart, and 80 at least. */
+static __always_inline struct memo *memo_of(struct scratch *s, __u64 address)
+{
+	__u32 slot = (address >> 4 ^ address >> 12 ^ s->sample.pid * 37) & (MEMOS - 1);
+
+	return bpf_map_lookup_elem(&MEMO, &slot);
 }
 
 static __always_inline int is_in(__u64 opline, __u64 opcodes, __u32 size)
@@ -117,11 +125,25 @@ static __always_inline int add_frame(struct scratch *s, __u64 address, __u64 fun
 	__u64 id, opline = EX(s, ex_opline), opcodes, *known;
 	__u32 depth = s->sample.depth, slot, size, function_flags;
 	struct frame *frame;
-	int user;
+	struct memo *memo;
+	int user, opline_is_stored = 0;
 
 	if (depth >= MAX_FRAMES)
 		return 1;
 	frame = &s->frames[depth];
+
+	memo = memo_of(s, address);
+	if (!memo)
+		return 1;
+	/* The innermost frame's line is in a register, if it is of the interpreter. */
+	if (memo->address == address && memo->func == func && memo->second == s->second && memo->pid == s->sample.pid &&
+	    (memo->opline == ANY_OPLINE || (memo->opline == opline && s->found != 0)) && memo->frame.flags == flags) {
+		*frame = memo->frame;
+		s->last_flags = memo->function_flags;
+		s->sample.depth = depth + 1;
+		s->found++;
+		return 0;
+	}
 
 	size = s->php.fn_size;
 	if (size > sizeof(s->fnb))
@@ -155,7 +177,8 @@ static __always_inline int add_frame(struct scratch *s, __u64 address, __u64 fun
 		id = mix(id, FN(s, fn_filename));
 		id = mix(id, (__u64)FN32(s, fn_line_start) << 32 | FN32(s, fn_last));
 
-		if (opline - s->php.exception_op < 3 * s->php.op_size)
+		opline_is_stored = opline - s->php.exception_op >= 3 * s->php.op_size;
+		if (!opline_is_stored)
 			opline = read_u64(s->php.opline_before_exception);
 		if (s->found == 0)
 			opline = innermost_opline(s, address, opline, opcodes, size);
@@ -182,7 +205,7 @@ static __always_inline int add_frame(struct scratch *s, __u64 address, __u64 fun
 	slot = id & (ANNOUNCED - 1);
 	known = bpf_map_lookup_elem(&KNOWN, &slot);
 	if (known) {
-		__u64 mark = mix(id, s->sample.at_ns >> 30);
+		__u64 mark = mix(id, s->second);
 
 		if (*known != mark || (function_flags & ACC_TRAMPOLINE)) {
 			if (announce(id)) {
@@ -192,6 +215,18 @@ static __always_inline int add_frame(struct scratch *s, __u64 address, __u64 fun
 			}
 			*known = mark;
 		}
+	}
+	/* Not kept: trampolines, whose memory is used again for each call; lines that do not come from the stored opline
+	 * alone (the innermost frame's, those of exceptions), and lines that are not exact and may be known next time. */
+	if (!(function_flags & ACC_TRAMPOLINE) && frame->flags == flags &&
+	    (!user || (s->found != 0 && opline_is_stored))) {
+		memo->address = address;
+		memo->func = func;
+		memo->opline = user ? EX(s, ex_opline) : ANY_OPLINE;
+		memo->frame = *frame;
+		memo->second = s->second;
+		memo->function_flags = function_flags;
+		memo->pid = s->sample.pid;
 	}
 	s->sample.depth = depth + 1;
 	s->found++;
@@ -234,7 +269,8 @@ __attribute__((noinline)) int step(void)
 		s->sample.flags |= CUT;
 		return 1;
 	}
-	if (bpf_probe_read_user(s->exb, 80, (void *)address)) {
+	/* All that is looked at ends with prev_execute_data. */
+	if (bpf_probe_read_user(s->exb, 56, (void *)address)) {
 		s->sample.flags |= UNREADABLE;
 		return 1;
 	}
@@ -264,6 +300,7 @@ static __always_inline struct scratch *walk(struct task *task, __u32 tid, __u64 
 	if (!s)
 		return 0;
 	s->php = task->php;
+	s->second = now >> 30;
 	s->generator = 0;
 	s->fp = registers.fp;
 	s->ip = registers.ip;

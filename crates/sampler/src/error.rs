@@ -15,7 +15,7 @@ pub enum Error {
     /// The kernel source was asked for by name and cannot run.
     #[error("the kernel source cannot run: {0}; or leave out --source kernel")]
     #[cfg(feature = "kernel")]
-    Kernel(#[from] crate::kernel::Refusal),
+    Kernel(crate::kernel::Refusal),
     /// The kernel source was asked for by name and is not in this build.
     #[error("this build has no kernel source: leave out --source kernel, or build with the feature `kernel`")]
     NoKernel,
@@ -49,4 +49,11 @@ pub enum Error {
     /// The reader cannot run.
     #[error(transparent)]
     Reader(#[from] crate::reader::Error),
+}
+
+#[cfg(feature = "kernel")]
+impl From<crate::kernel::Refusal> for Error {
+    fn from(refusal: crate::kernel::Refusal) -> Self {
+        Self::Kernel(refusal)
+    }
 }

@@ -1,8 +1,8 @@
 //! Turns the records of a source into samples of a profile.
 
 use crate::record::{self, Frame, FunctionHeader, SampleHeader, TaskHeader};
+use foldhash::HashMap;
 use profile::{Function, FunctionId, Kind, Line, Location, LocationId, Sample, StackId, State, Symbols};
-use std::collections::HashMap;
 use zend::naming::{self, Place, RawFunction};
 use zerocopy::FromBytes;
 

@@ -135,6 +135,8 @@ pub struct Task {
     pub unreadable: u64,
     pub pid: u32,
     pub born: u32,
+    pub refreshed: u32,
+    pub emitted: u32,
     pub sample: SampleHeader,
     pub frames: [Frame; MAX_FRAMES],
 }
@@ -148,11 +150,13 @@ pub struct Settings {
     pub max_depth: u32,
     pub has_prev_state: u32,
     pub unwatched: u64,
+    pub refreshes: u32,
+    pub pad: u32,
 }
 
 crate::record::same_in_c!(Php, yield_from, 100, 104);
-crate::record::same_in_c!(Task, sample, 160, 8384);
-crate::record::same_in_c!(Settings, unwatched, 16, 24);
+crate::record::same_in_c!(Task, sample, 168, 8392);
+crate::record::same_in_c!(Settings, refreshes, 24, 32);
 
 /// [`Php`] as the map holds it.
 pub type PhpBytes = [u8; size_of::<Php>()];

@@ -15,8 +15,9 @@ struct Aligned<const N: usize>([u8; N]);
 const LENGTH: usize = include_bytes!("../../bpf/sampler.x86_64.o").len();
 static OBJECT: Aligned<LENGTH> = Aligned(*include_bytes!("../../bpf/sampler.x86_64.o"));
 
-/// About this much time's worth of records must fit the ring: twice what passes between two polls.
-const RING_SECONDS: f64 = 0.25;
+/// About this much time's worth of records must fit the ring: twice what passes between two polls. Busier rings ask to
+/// be emptied before they are full.
+const RING_SECONDS: f64 = 0.5;
 /// What a sample of a dozen frames takes.
 const BYTES_PER_SAMPLE: f64 = 256.0;
 
@@ -24,7 +25,7 @@ const BYTES_PER_SAMPLE: f64 = 256.0;
 pub fn programs(asked: &KernelSettings) -> Result<Ebpf, Refusal> {
     let rate = 1.0 / asked.period.as_secs_f64();
     let ring = (rate * asked.targets.max(1) as f64 * RING_SECONDS * BYTES_PER_SAMPLE) as u32;
-    let ring = ring.clamp(64 << 10, 4 << 20).next_power_of_two();
+    let ring = ring.clamp(64 << 10, 1 << 20).next_power_of_two();
     let tasks = (asked.targets as u32 * 2 + 64).min(8192);
 
     let mut loader = without_kernel_btf();
@@ -75,8 +76,12 @@ pub fn refused(error: impl std::error::Error) -> Refusal {
     let mut reason = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        reason.push_str(": ");
-        reason.push_str(&error.to_string());
+        let text = error.to_string();
+        // Some of aya's errors say their cause themselves.
+        if !reason.ends_with(&text) {
+            reason.push_str(": ");
+            reason.push_str(&text);
+        }
         cause = error.source();
     }
     // A verifier's log is for whoever works on the programs, and is many lines.

@@ -101,7 +101,7 @@ impl Kernel {
             period_ns: asked.period.as_nanos() as u64,
             max_depth: u32::from(asked.max_depth).min(config::MAX_FRAMES as u32),
             has_prev_state: permission::kernel_at_least(5, 18).into(),
-            unwatched: 0,
+            ..Settings::default()
         };
         let settings: SettingsBytes = transmute!(settings);
         source.settings.set(0, settings, 0).map_err(load::refused)?;
@@ -218,6 +218,12 @@ impl Kernel {
                 let bytes: PhpBytes = transmute!(php);
                 let _ = self.targets.insert(pid, bytes, 0);
             }
+        }
+        if let Ok(bytes) = self.settings.get(&0, 0) {
+            let mut settings: Settings = transmute!(bytes);
+            settings.refreshes += 1;
+            let bytes: SettingsBytes = transmute!(settings);
+            let _ = self.settings.set(0, bytes, 0);
         }
     }
 

@@ -37,8 +37,14 @@ fn descendants(root: u32) -> HashSet<u32> {
     let mut family = HashSet::from([root]);
     let mut open = vec![root];
     while let Some(pid) = open.pop() {
-        // Children of any thread; PHP without threads has the main one alone.
-        let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+        // A child belongs to the thread that started it.
+        let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
+            continue;
+        };
+        let children: String = threads
+            .filter_map(Result::ok)
+            .filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok())
+            .collect();
         for child in children
             .split_ascii_whitespace()
             .filter_map(|child| child.parse().ok())

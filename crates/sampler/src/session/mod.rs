@@ -27,7 +27,7 @@ use std::{
 use zend::{Finder, Interpreter};
 
 /// How often records are fetched, where nothing is urgent.
-const POLL: Duration = Duration::from_millis(100);
+const POLL: Duration = Duration::from_millis(250);
 /// How often children of the command are looked for, where they do not make themselves known.
 const CHILDREN: Duration = Duration::from_millis(20);
 /// How often new targets are looked for.
