@@ -31,6 +31,7 @@ lint: ## formatting, clippy, and whether what is generated is current
 	cargo xtask layouts --check
 	cargo xtask bpf --check
 	cargo xtask man --check
+	cargo xtask completions --check
 
 test: ## installs what the tests need, and runs them all
 	scripts/setup.sh test

@@ -1,10 +1,11 @@
 //! The clock that both sources and the kernel share, and waiting on it.
 
-use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
-    time::{ClockId, clock_gettime},
-};
-use std::{os::fd::BorrowedFd, time::Duration};
+#[cfg(feature = "kernel")]
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::time::{ClockId, clock_gettime};
+#[cfg(feature = "kernel")]
+use std::os::fd::BorrowedFd;
+use std::time::Duration;
 
 /// `CLOCK_MONOTONIC` in nanoseconds, as `bpf_ktime_get_ns` counts.
 pub fn monotonic_ns() -> u64 {
@@ -22,6 +23,7 @@ fn nanoseconds(clock: ClockId) -> u64 {
 }
 
 /// Waits until `fd` can be read, or until `timeout` has passed or a signal came.
+#[cfg(feature = "kernel")]
 pub fn wait_readable(fd: BorrowedFd<'_>, timeout: Duration) {
     let timeout = Timespec {
         tv_sec: timeout.as_secs().cast_signed(),

@@ -112,7 +112,7 @@ pub enum Source {
 
 /// `phperf dump`.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  phperf dump -p $(pgrep -o php-fpm)")]
+#[command(after_help = "Example:\n  phperf dump -p $(pgrep -n php-fpm)")]
 pub struct Dump {
     /// A process; may be given several times.
     #[arg(short, long = "pid", value_name = "PID", required = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]

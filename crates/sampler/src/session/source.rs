@@ -57,6 +57,8 @@ impl Source {
         interpreter: &Interpreter,
         follow: bool,
     ) -> Result<(), Error> {
+        #[cfg(not(feature = "kernel"))]
+        let _ = follow;
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel

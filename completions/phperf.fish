@@ -1,0 +1,64 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_phperf_global_optspecs
+    string join \n h/help V/version
+end
+
+function __fish_phperf_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_phperf_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_phperf_using_subcommand
+    set -l cmd (__fish_phperf_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c phperf -n "__fish_phperf_needs_command" -s h -l help -d 'Print help'
+complete -c phperf -n "__fish_phperf_needs_command" -s V -l version -d 'Print version'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "report" -d 'Show the hottest functions of a saved profile'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c phperf -n "__fish_phperf_using_subcommand dump" -s p -l pid -d 'A process; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand dump" -l max-depth -d 'Frames to show, the innermost ones' -r
+complete -c phperf -n "__fish_phperf_using_subcommand dump" -s h -l help -d 'Print help'
+complete -c phperf -n "__fish_phperf_using_subcommand report" -l format -d 'How to show it' -r -f -a "text\t'A table'
+json\t'`samples`, `duration_ns`, and `functions` with `self` and `total`'"
+complete -c phperf -n "__fish_phperf_using_subcommand report" -l focus -d 'Count only samples with this label: pid, thread or state; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand report" -s n -l top -d 'How many functions to show as text; 0 is all' -r
+complete -c phperf -n "__fish_phperf_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s p -l pid -d 'A process to record; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s P -l pattern -d 'Record every PHP process whose name is this or whose command line contains it, those that come later too' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l fpm -d 'Record the workers of PHP-FPM, of all pools or of one; those that come and go included' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s d -l duration -d 'How long to record, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s H -l rate -d 'Samples a second, of each process' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s l -l limit -d 'Stop after so many samples' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l max-depth -d 'Frames to keep of a stack, the innermost ones; what is cut is counted' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s o -l output -d 'Where to write; - is standard output [default: a flame graph with a name that says what and when]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l source -d 'Where stacks come from: the kernel (eBPF) takes them without disturbing anything, the reader works without privileges' -r -f -a "auto\t'The kernel where it is permitted, else the reader'
+kernel\t'The kernel or nothing'
+reader\t'The reader'"
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l summary-json -d 'Write the account of every tick as JSON, too' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s f -l format -d 'The format [default: from the ending of FILE, else svg]' -r -f -a "svg\t''
+pprof\t''
+folded\t''
+speedscope\t''
+phpspy\t''
+phpspy-line\t''"
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s q -l quiet -d 'Print neither status nor summary'
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report record help" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report record help" -f -a "report" -d 'Show the hottest functions of a saved profile'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report record help" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -1,0 +1,396 @@
+//! The flame graph in a browser: it draws, a click zooms, a search highlights, and names stay text.
+//!
+//! Without Chromium these tests are skipped, and say so; with `PHPERF_REQUIRE_TOOLS` set they fail.
+
+mod support;
+
+use serde_json::Value;
+use std::{
+    env, fs,
+    io::Read,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+use support::{Killed, Recording, cli, running};
+
+/// Far more than it takes on the slowest machine; then it hangs.
+const BROWSER_WITHIN: Duration = Duration::from_secs(120);
+
+/// By itself, without a display, and without asking anything of anybody.
+const FLAGS: [&str; 13] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-breakpad",
+    "--disable-dev-shm-usage",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--force-device-scale-factor=1",
+    "--window-size=1200,600",
+    // Timers fire without waiting: the picture's script fits it to the window in one.
+    "--virtual-time-budget=5000",
+];
+
+/// A browser with a profile of its own.
+struct Browser {
+    program: PathBuf,
+    folder: tempfile::TempDir,
+}
+
+impl Browser {
+    /// `None`, with a message, where there is none.
+    fn find() -> Option<Self> {
+        let folders = env::var_os("PATH").unwrap_or_default();
+        let program = ["chromium", "chromium-browser", "google-chrome"]
+            .iter()
+            .flat_map(|name| env::split_paths(&folders).map(move |folder| folder.join(name)))
+            .find(|path| path.is_file());
+        if program.is_none() {
+            assert!(
+                env::var_os("PHPERF_REQUIRE_TOOLS").is_none(),
+                "there is no chromium: scripts/setup.sh test installs it"
+            );
+            eprintln!("not tested: there is no chromium");
+        }
+        Some(Self {
+            program: program?,
+            folder: tempfile::tempdir().expect("a folder"),
+        })
+    }
+
+    /// What it prints when it opens `page`.
+    fn open(&self, page: &Path, task: &str) -> String {
+        let complaints = self.folder.path().join("stderr");
+        let mut child = Killed(
+            Command::new(&self.program)
+                .args(FLAGS)
+                .arg(format!("--user-data-dir={}", self.folder.path().display()))
+                .arg(task)
+                .arg(format!("file://{}", page.display()))
+                .env("HOME", self.folder.path())
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped())
+                .stderr(fs::File::create(&complaints).unwrap())
+                .spawn()
+                .expect("the browser starts"),
+        );
+        let mut stdout = child.0.stdout.take().unwrap();
+        let (sender, printed) = mpsc::channel();
+        thread::spawn(move || {
+            let mut text = Vec::new();
+            let _ = stdout.read_to_end(&mut text);
+            sender.send(text)
+        });
+        let text = printed.recv_timeout(BROWSER_WITHIN).unwrap_or_else(|_| {
+            panic!(
+                "the browser hangs: {}",
+                fs::read_to_string(&complaints).unwrap_or_default()
+            )
+        });
+        let status = child.0.wait().unwrap();
+        assert!(
+            status.success(),
+            "{status}: {}",
+            fs::read_to_string(&complaints).unwrap_or_default()
+        );
+        String::from_utf8(text).expect("a browser prints UTF-8")
+    }
+
+    /// The elements of `svg` as they are once its own script has run.
+    fn dom(&self, svg: &Path) -> String {
+        self.open(svg, "--dump-dom")
+    }
+
+    /// A picture of it, in RGB.
+    fn screenshot(&self, svg: &Path) -> Picture {
+        let file = self.folder.path().join("picture.png");
+        self.open(svg, &format!("--screenshot={}", file.display()));
+        Picture::read(&file)
+    }
+
+    /// What `probe`, the body of a function, returns when it runs in `svg` after the picture's own script; and the
+    /// errors of both scripts.
+    fn ask(&self, svg: &str, probe: &str) -> Value {
+        let script = format!(
+            "<script><![CDATA[
+                const errors = [];
+                window.addEventListener('error', event => errors.push(event.message));
+                window.addEventListener('load', () => setTimeout(() => {{
+                    const probe = () => {{ {probe} }};
+                    let found = null;
+                    try {{ found = probe(); }} catch (error) {{ errors.push(String(error)); }}
+                    const text = JSON.stringify({{ found, errors }});
+                    const answer = document.createElementNS('http://www.w3.org/2000/svg', 'metadata');
+                    answer.id = 'answer';
+                    // Nothing that would be escaped when it is printed.
+                    answer.textContent = text.replace(/[<>&]/g, c => '\\\\u00' + c.charCodeAt(0).toString(16));
+                    document.documentElement.append(answer);
+                }}, 0));
+            ]]></script>"
+        );
+        let (picture, end) = svg.rsplit_once("</svg>").expect("an SVG");
+        let page = self.folder.path().join("page.svg");
+        fs::write(&page, format!("{picture}{script}</svg>{end}")).unwrap();
+        let dom = self.dom(&page);
+        let answer = dom
+            .split_once("<metadata id=\"answer\">")
+            .and_then(|(_, rest)| rest.split_once("</metadata>"))
+            .unwrap_or_else(|| panic!("no answer in {dom}"));
+        let answer: Value = serde_json::from_str(answer.0).expect("an answer is JSON");
+        assert_eq!(answer["errors"], serde_json::json!([]), "{answer}");
+        answer["found"].clone()
+    }
+}
+
+/// What a screen would show.
+struct Picture {
+    width: usize,
+    rgb: Vec<u8>,
+}
+
+impl Picture {
+    fn read(file: &Path) -> Self {
+        let file = std::io::BufReader::new(fs::File::open(file).expect("a screenshot"));
+        let mut reader = png::Decoder::new(file).read_info().unwrap();
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut bytes).unwrap();
+        assert_eq!(info.bit_depth, png::BitDepth::Eight);
+        let samples = info.color_type.samples();
+        assert!(samples >= 3, "a picture in colour");
+        let rgb = bytes[..info.buffer_size()]
+            .chunks_exact(samples)
+            .flat_map(|pixel| &pixel[..3])
+            .copied()
+            .collect();
+        Self {
+            width: info.width as usize,
+            rgb,
+        }
+    }
+
+    /// The most pixels of a colour that stand in one row.
+    fn longest(&self, is_meant: impl Fn([u8; 3]) -> bool) -> usize {
+        self.rgb
+            .chunks_exact(3 * self.width)
+            .map(|row| {
+                row.chunks_exact(3)
+                    .filter(|pixel| is_meant([pixel[0], pixel[1], pixel[2]]))
+                    .count()
+            })
+            .max()
+            .unwrap_or(0)
+    }
+}
+
+/// Helpers for probes, by the names that inferno's script uses where it has one.
+const HELPERS: &str = "
+    const groups = () => [...document.getElementById('frames').children];
+    const name = group => group.querySelector('title').textContent;
+    const rect = group => group.querySelector('rect');
+    const width = group => parseFloat(rect(group).getAttribute('width'));
+    const hidden = element => getComputedStyle(element).display === 'none';
+    const click = element => element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
+    const byId = id => document.getElementById(id);
+";
+
+/// The WordPress-like workload, for some hundred samples.
+fn wordpress() -> Recording {
+    let target = running("wordpress.php");
+    let recording = Recording::take("svg", ["-p", &target.pid().to_string(), "-l", "400", "-H", "999"]);
+    assert_eq!(recording.ran.code, 0, "{}", recording.ran.stderr);
+    recording
+}
+
+#[test]
+fn a_recording_draws() {
+    let Some(browser) = Browser::find() else { return };
+    let recording = wordpress();
+
+    let dom = browser.dom(&recording.profile);
+    assert!(
+        !dom.contains("parsererror"),
+        "the browser takes it for broken: {dom}"
+    );
+    let boxes = dom.matches("<title>").count();
+    assert!(boxes > 5, "{boxes} boxes: {dom}");
+    // The picture's script made it as wide as the window.
+    let head = dom.split_once("<svg ").unwrap().1.split_once('>').unwrap().0;
+    assert!(!head.contains(" width="), "{head}");
+
+    let picture = browser.screenshot(&recording.profile);
+    let all = picture.longest(|pixel| pixel == [232, 232, 236]);
+    assert!(
+        all > picture.width * 9 / 10,
+        "the lowest box is {all} pixels wide"
+    );
+    let php = picture.longest(|[red, green, blue]| {
+        (140..=186).contains(&red) && (148..=192).contains(&green) && (212..=238).contains(&blue)
+    });
+    assert!(
+        php > picture.width / 2,
+        "{php} pixels of a row are in the colour of PHP code"
+    );
+    let ink = picture.longest(|pixel| pixel == [0, 0, 0]);
+    assert!(ink > 20, "{ink} pixels of text");
+}
+
+#[test]
+fn a_click_zooms_and_another_one_goes_back() {
+    let Some(browser) = Browser::find() else { return };
+    let svg = wordpress().text();
+    let found = browser.ask(
+        &svg,
+        &format!(
+            "{HELPERS}
+            const ksort = groups().filter(group => name(group).startsWith('ksort ')).sort((a, b) => width(b) - width(a))[0];
+            const all = groups().find(group => name(group).startsWith('all '));
+            const before = {{ width: width(ksort), hidden: groups().filter(hidden).length, unzoom: !hidden(byId('unzoom')) }};
+            click(rect(ksort));
+            const zoomed = {{
+                width: width(ksort), hidden: groups().filter(hidden).length, unzoom: !hidden(byId('unzoom')),
+                all: width(all), isParent: all.classList.contains('parent'), label: ksort.querySelector('text').textContent,
+            }};
+            click(byId('unzoom'));
+            const after = {{ width: width(ksort), hidden: groups().filter(hidden).length, unzoom: !hidden(byId('unzoom')) }};
+            return {{ before, zoomed, after, boxes: groups().length }};"
+        ),
+    );
+    let (before, zoomed, boxes) = (&found["before"], &found["zoomed"], &found["boxes"]);
+    assert!(before["width"].as_f64().unwrap() < 60.0, "{found}");
+    assert_eq!(before["hidden"], 0, "{found}");
+    assert_eq!(before["unzoom"], false, "{found}");
+    assert_eq!(zoomed["width"], 100.0, "{found}");
+    assert_eq!(zoomed["all"], 100.0, "{found}");
+    assert_eq!(zoomed["isParent"], true, "{found}");
+    assert_eq!(zoomed["unzoom"], true, "{found}");
+    assert!(
+        zoomed["label"].as_str().unwrap().starts_with("ksort"),
+        "the label has room now: {found}"
+    );
+    assert!(
+        zoomed["hidden"].as_u64().unwrap() > 0 && zoomed["hidden"].as_u64() < boxes.as_u64(),
+        "{found}"
+    );
+    assert_eq!(&found["after"], before, "{found}");
+}
+
+#[test]
+fn a_search_highlights_what_matches() {
+    let Some(browser) = Browser::find() else { return };
+    let svg = wordpress().text();
+    let found = browser.ask(
+        &svg,
+        &format!(
+            "{HELPERS}
+            const pattern = '^WP_Hook::|^ksort ';
+            const lit = () => groups().filter(group => rect(group).getAttribute('fill') === searchcolor);
+            const state = () => ({{
+                lit: lit().length, wrong: lit().filter(group => !name(group).match(pattern)).map(name),
+                matched: hidden(byId('matched')) ? '' : byId('matched').textContent, button: byId('search').textContent,
+            }});
+            const should = groups().filter(group => name(group).match(pattern)).length;
+            const before = state();
+            window.prompt = () => pattern;
+            click(byId('search'));
+            const searched = state();
+            click(byId('search'));
+            return {{ should, before, searched, after: state(), boxes: groups().length }};"
+        ),
+    );
+    let (should, searched) = (&found["should"], &found["searched"]);
+    assert!(
+        should.as_u64().unwrap() >= 2 && should.as_u64() < found["boxes"].as_u64(),
+        "{found}"
+    );
+    assert_eq!(&searched["lit"], should, "{found}");
+    assert_eq!(searched["wrong"], serde_json::json!([]), "{found}");
+    assert!(
+        searched["matched"].as_str().unwrap().starts_with("Matched: "),
+        "{found}"
+    );
+    assert_eq!(searched["button"], "Reset Search", "{found}");
+    assert_eq!(found["before"]["lit"], 0, "{found}");
+    assert_eq!(found["after"]["lit"], 0, "{found}");
+    assert_eq!(found["after"]["matched"], "", "{found}");
+}
+
+/// Markup wherever it is not escaped, in the folders and the name of a script.
+const HOSTILE_PATH: &str = r#"]]></metadata><script>document.documentElement.setAttribute('class','attacked')</script><image href="x" onerror="document.documentElement.setAttribute('class','attacked')"> &lt;&amp; <a>.php"#;
+
+/// Closures and anonymous classes have their file in their names, and a function may have nearly any bytes in its own.
+const HOSTILE: &[u8] = b"<?php
+if (!isset($spin)) {
+    eval('function h\xc3\xa9\xff\xfe\x80lo() { $end = hrtime(true) + 5000000; while (hrtime(true) < $end) { md5(\"x\"); } }');
+    $spin = \"h\xc3\xa9\xff\xfe\x80lo\";
+    echo \"ready\\n\";
+    while (true) { include __FILE__; }
+}
+$spin();
+$closure = function () use ($spin) { $spin(); };
+$closure();
+$object = new class { function run($spin) { $spin(); } };
+$object->run($spin);
+";
+
+#[test]
+fn names_that_are_markup_stay_text() {
+    let Some(browser) = Browser::find() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(HOSTILE_PATH);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(&file, HOSTILE).unwrap();
+    let target = php::Launch::new(&cli(), &file).ready().unwrap();
+    let recording = Recording::take("svg", ["-p", &target.pid().to_string(), "-l", "200", "-H", "999"]);
+    assert_eq!(recording.ran.code, 0, "{}", recording.ran.stderr);
+
+    let found = browser.ask(
+        &recording.text(),
+        &format!(
+            "{HELPERS}
+            const elements = [...document.querySelectorAll('*')];
+            const count = {{}};
+            for (const element of elements) count[element.localName] = (count[element.localName] ?? 0) + 1;
+            const handlers = elements.flatMap(element => [...element.attributes])
+                .filter(attribute => attribute.name.startsWith('on')).map(attribute => attribute.value);
+            return {{
+                count, handlers, attacked: document.documentElement.getAttribute('class'), names: groups().map(name),
+                title: byId('title').textContent, metadata: byId('phperf').textContent,
+            }};"
+        ),
+    );
+    assert_eq!(found["attacked"], Value::Null, "{found}");
+    assert_eq!(
+        found["count"]["script"], 2,
+        "the picture's and the test's: {found}"
+    );
+    assert_eq!(found["handlers"], serde_json::json!(["init(evt)"]), "{found}");
+    for element in ["image", "a"] {
+        assert_eq!(found["count"][element], Value::Null, "{found}");
+    }
+    // As in folded text, where it would part two frames.
+    let path = file.display().to_string().replace(';', "%3B");
+    let names: Vec<&str> = found["names"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    for name in [format!("include {path} "), format!("{{closure:{path}:")] {
+        assert!(
+            names.iter().any(|shown| shown.starts_with(&name)),
+            "no {name} in {names:#?}"
+        );
+    }
+    assert!(
+        names.iter().any(|shown| shown.starts_with("h\u{e9}")),
+        "{names:#?}"
+    );
+    assert!(found["title"].as_str().unwrap().contains("<script>"), "{found}");
+    assert!(found["metadata"].as_str().unwrap().contains(&path), "{found}");
+}
