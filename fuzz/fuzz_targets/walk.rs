@@ -61,6 +61,7 @@ fuzz_target!(|input: Input| {
     let interpreter = Interpreter {
         version,
         layout: Layout::find(version, Machine::X86_64).unwrap(),
+        sapi_module: None,
         vm: None,
         text: 0..0,
         executor_globals: GLOBALS,

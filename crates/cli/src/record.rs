@@ -74,11 +74,7 @@ pub fn run(asked: &args::Record) -> Result<u8> {
         Written::Stream => {}
         Written::File(path) => {
             if !asked.quiet {
-                eprintln!(
-                    "{}: {}",
-                    format.help().split([':', ',']).next().unwrap_or("profile"),
-                    path.display()
-                );
+                eprintln!("wrote {} ({format})", path.display());
             }
         }
         Written::Elsewhere { why, .. } if why.kind() == io::ErrorKind::BrokenPipe => {}
@@ -235,11 +231,7 @@ fn default_name(asked: &args::Record, format: Format, started: SystemTime) -> Pa
             !word.starts_with('-')
                 && (word.ends_with(".php") || word.ends_with(".phar") || word.contains('/'))
         });
-        Path::new(script.unwrap_or(first))
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
+        name_of(script.unwrap_or(first))
     } else if let Some(pool) = &asked.fpm {
         pool.as_ref()
             .map_or_else(|| "fpm".to_owned(), |pool| format!("fpm-{pool}"))
@@ -274,6 +266,13 @@ fn default_name(asked: &args::Record, format: Format, started: SystemTime) -> Pa
         what.trim_matches('-'),
         format.extension()
     ))
+}
+
+/// `import` of `bin/import.php`, `php8.2` of `/usr/bin/php8.2`.
+fn name_of(path: &std::ffi::OsStr) -> String {
+    let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.strip_suffix(".php").or_else(|| name.strip_suffix(".phar"));
+    stem.unwrap_or(&name).to_owned()
 }
 
 /// A command that cannot be found is a mistake in the arguments.

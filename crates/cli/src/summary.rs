@@ -107,6 +107,13 @@ pub fn why_empty(account: &Account) -> String {
             "no samples: no PHP code ran ({} idle ticks); send requests while recording",
             total.idle
         )
+    } else if total.lost + total.unreadable > 0 {
+        format!(
+            "no samples: {} were lost and {} could not be read; lower the rate with -H, or try --source reader",
+            total.lost, total.unreadable
+        )
+    } else if total.due > 0 {
+        "no samples: nobody looked in time; the machine is short of CPUs, or try --source reader".into()
     } else {
         "no samples: it was over before the first tick; record longer, or raise the rate with -H".into()
     }

@@ -13,6 +13,7 @@ enum php_flag {
 	PHP = 1,     /* the addresses below are valid */
 	OBSERVE = 2, /* sample this process */
 	FOLLOW = 4,  /* and its children */
+	ONE_REQUEST = 16, /* it is the CLI: code of files stays where it is until the process ends */
 	JIT = 8,     /* it has a buffer of JIT code: registers are only trusted inside the interpreter */
 };
 
@@ -33,7 +34,7 @@ struct php {
 	__u16 ce_name, obj_ce;
 	__u16 gen_execute_data, gen_parent;
 	__u16 yield_from; /* ZEND_YIELD_FROM */
-	__u16 pad;
+	__u16 str_hash;
 };
 
 /* A frame that was read whole within this second, by its address. While the same function stands there with the same

@@ -3,7 +3,10 @@
 #include "maps.h"
 #include "registers.h"
 
+#define EVAL_CODE 4 /* ZEND_EVAL_CODE */
 #define IS_OBJECT 8
+#define ACC_IMMUTABLE (1u << 7) /* ZEND_ACC_IMMUTABLE: in opcache's memory */
+#define ACC_CLOSURE (1u << 22)  /* ZEND_ACC_CLOSURE */
 #define ACC_TRAMPOLINE (1u << 18) /* ZEND_ACC_CALL_VIA_TRAMPOLINE */
 #define ACC_GENERATOR (1u << 24)  /* ZEND_ACC_GENERATOR */
 
@@ -119,6 +122,20 @@ static __always_inline __u64 innermost_opline(struct scratch *s, __u64 address, 
 	}
 }
 
+/* Whether the memory of the function in fnb keeps this function for as long as a second: then its addresses say who it
+ * is. Internal functions do, and what opcache holds, and what the CLI compiled from files. Not so trampolines, which are
+ * made for each call; closures and evaluated code; and in FPM without opcache everything, since the next request
+ * compiles its code into the memory of the last one. Of these, the hashes of the names belong to the identity. */
+static __always_inline int is_settled(struct scratch *s, int user, __u32 function_flags)
+{
+	if (!user)
+		return !(function_flags & ACC_TRAMPOLINE);
+	if (function_flags & ACC_IMMUTABLE)
+		return 1;
+	return (s->php.flags & ONE_REQUEST) && !(function_flags & (ACC_CLOSURE | ACC_TRAMPOLINE)) &&
+	       FN8(s, fn_type) != EVAL_CODE;
+}
+
 /* Reads the frame of execute_data `s->exb`, whose function is `func`, and adds it to the stack. 0: go on. */
 static __always_inline int add_frame(struct scratch *s, __u64 address, __u64 func, __u8 flags)
 {
@@ -126,7 +143,7 @@ static __always_inline int add_frame(struct scratch *s, __u64 address, __u64 fun
 	__u32 depth = s->sample.depth, slot, size, function_flags;
 	struct frame *frame;
 	struct memo *memo;
-	int user, opline_is_stored = 0;
+	int user, settled, opline_is_stored = 0;
 
 	if (depth >= MAX_FRAMES)
 		return 1;
@@ -165,6 +182,13 @@ static __always_inline int add_frame(struct scratch *s, __u64 address, __u64 fun
 	id = mix(id, FN(s, fn_name));
 	id = mix(id, FN(s, fn_scope));
 	id = mix(id, (__u64)function_flags << 8 | FN8(s, fn_type));
+
+	settled = is_settled(s, user, function_flags);
+	if (!settled) {
+		id = mix(id, read_u64(FN(s, fn_name) + s->php.str_hash));
+		if (user)
+			id = mix(id, read_u64(FN(s, fn_filename) + s->php.str_hash));
+	}
 
 	frame->flags = flags;
 	frame->line = 0;
@@ -216,10 +240,9 @@ static __always_inline int add_frame(struct scratch *s, __u64 address, __u64 fun
 			*known = mark;
 		}
 	}
-	/* Not kept: trampolines, whose memory is used again for each call; lines that do not come from the stored opline
-	 * alone (the innermost frame's, those of exceptions), and lines that are not exact and may be known next time. */
-	if (!(function_flags & ACC_TRAMPOLINE) && frame->flags == flags &&
-	    (!user || (s->found != 0 && opline_is_stored))) {
+	/* Not kept: lines that do not come from the stored opline alone (the innermost frame's, those of exceptions), and
+	 * lines that are not exact and may be known next time. */
+	if (settled && frame->flags == flags && (!user || (s->found != 0 && opline_is_stored))) {
 		memo->address = address;
 		memo->func = func;
 		memo->opline = user ? EX(s, ex_opline) : ANY_OPLINE;

@@ -30,14 +30,6 @@ pub enum Error {
     /// There is no FPM.
     #[error("no PHP-FPM master is running: start php-fpm, or name a process with -p")]
     NoFpm,
-    /// There is no FPM pool of that name.
-    #[error("no worker of PHP-FPM pool {pool:?} came within the recording; pools with workers: {others}")]
-    NoPool {
-        /// The name.
-        pool: String,
-        /// Those that there are.
-        others: String,
-    },
     /// The command cannot be started.
     #[error("cannot start {command}: {source}")]
     Launch {

@@ -108,8 +108,16 @@ impl Look {
             "zend_ce_generator",
             "executor_globals_offset",
             "execute_ex",
+            "sapi_module",
         ];
-        let [executor_globals, sapi_globals, generator_class, threads, vm] = elf.symbols(names);
+        let [
+            executor_globals,
+            sapi_globals,
+            generator_class,
+            threads,
+            vm,
+            sapi_module,
+        ] = elf.symbols(names);
         if executor_globals.is_none() && threads.is_none() {
             return Self::Other;
         }
@@ -135,6 +143,7 @@ impl Look {
             executor_globals: executor_globals.start,
             sapi_globals: sapi_globals.map(|symbol| symbol.start),
             generator_class: generator_class.map(|symbol| symbol.start),
+            sapi_module: sapi_module.map(|symbol| symbol.start),
             vm,
             segments: elf.segments().to_vec(),
         })
@@ -150,6 +159,7 @@ struct Binary {
     executor_globals: u64,
     sapi_globals: Option<u64>,
     generator_class: Option<u64>,
+    sapi_module: Option<u64>,
     vm: Option<Range<u64>>,
     segments: Vec<Segment>,
 }
@@ -167,6 +177,7 @@ impl Binary {
             executor_globals: place(self.executor_globals),
             sapi_globals: self.sapi_globals.map(place),
             generator_class: self.generator_class.map(place),
+            sapi_module: self.sapi_module.map(place),
             vm: self.vm.as_ref().map(|vm| place(vm.start)..place(vm.end)),
             path: path.to_owned(),
         })

@@ -1,7 +1,7 @@
 //! A PHP in a process.
 
 use crate::{Error, Finder, Layout, Version};
-use remote::Process;
+use remote::{Memory, Process};
 use std::{ops::Range, path::PathBuf};
 
 /// A PHP in a process, and where its globals lie there.
@@ -19,6 +19,8 @@ pub struct Interpreter {
     pub sapi_globals: Option<u64>,
     /// The address of the variable `zend_ce_generator`, which points to the class `Generator`.
     pub generator_class: Option<u64>,
+    /// The address of `sapi_module`, whose first member is its name.
+    pub sapi_module: Option<u64>,
     /// The code of `execute_ex`, the interpreter proper.
     pub vm: Option<Range<u64>>,
     /// The binary as the process names it: a `php`, `php-fpm`, or `libphp.so`.
@@ -29,5 +31,13 @@ impl Interpreter {
     /// Finds the PHP in `process`. Whoever looks at several processes keeps a [`Finder`].
     pub fn find(process: &Process) -> Result<Self, Error> {
         Finder::default().find(process)
+    }
+
+    /// Whether it is the command line's PHP, which serves one request and ends. False where that cannot be told.
+    pub fn is_cli(&self, process: &Process) -> bool {
+        let memory = process.memory();
+        let name = self.sapi_module.and_then(|module| memory.read_u64(module).ok());
+        let mut bytes = [0; 4];
+        name.is_some_and(|name| memory.read(name, &mut bytes).is_ok()) && bytes == *b"cli\0"
     }
 }

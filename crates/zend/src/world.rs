@@ -32,6 +32,7 @@ pub fn interpreter() -> Interpreter {
             zts: false,
         },
         layout: layout(),
+        sapi_module: None,
         vm: None,
         text: 0..0,
         executor_globals: GLOBALS,

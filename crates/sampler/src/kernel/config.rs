@@ -14,6 +14,8 @@ pub const PHP: u32 = 1;
 pub const OBSERVE: u32 = 2;
 /// `php.flags`: and its children.
 pub const FOLLOW: u32 = 4;
+/// `php.flags`: it serves one request, which ends with the process.
+pub const ONE_REQUEST: u32 = 16;
 /// `php.flags`: it has a buffer of JIT code.
 pub const JIT: u32 = 8;
 
@@ -54,7 +56,7 @@ pub struct Php {
     pub gen_execute_data: u16,
     pub gen_parent: u16,
     pub yield_from: u16,
-    pub pad: u16,
+    pub str_hash: u16,
 }
 
 impl Php {
@@ -64,6 +66,11 @@ impl Php {
         let class = interpreter
             .generator_class
             .and_then(|variable| process.memory().read_u64(variable).ok());
+        let one_request = if interpreter.is_cli(process) {
+            ONE_REQUEST
+        } else {
+            0
+        };
         let vm = interpreter.vm.clone().unwrap_or_default();
         let jit = if runs_jit(process) { JIT } else { 0 };
         // Every offset of a layout lies within a struct that is read in one piece, of at most 256 bytes.
@@ -76,7 +83,7 @@ impl Php {
             exception_op: interpreter.executor_globals + u64::from(layout.eg_exception_op),
             opline_before_exception: interpreter.executor_globals
                 + u64::from(layout.eg_opline_before_exception),
-            flags: PHP | jit,
+            flags: PHP | jit | one_request,
             ex_opline: near(layout.frame_opline),
             ex_func: near(layout.frame_func),
             ex_this: near(layout.frame_this),
@@ -103,7 +110,7 @@ impl Php {
             gen_execute_data: near(layout.generator_execute_data),
             gen_parent: near(layout.generator_parent),
             yield_from: layout.opcode_yield_from.into(),
-            pad: 0,
+            str_hash: near(layout.string_hash),
         }
     }
 }

@@ -14,6 +14,11 @@ pub enum Refusal {
         /// What is missing.
         missing: String,
     },
+    /// Processes have other numbers in the kernel's eyes.
+    #[error(
+        "this is a container with process numbers of its own, and the kernel counts as the host does: record from the host, or share its processes (docker run --pid=host)"
+    )]
+    PidNamespace,
     /// The kernel is too old.
     #[error("it takes Linux 5.8 or later, this is {0}")]
     Old(String),
@@ -37,6 +42,9 @@ pub fn check() -> Result<(), Refusal> {
     if !kernel_at_least(5, 8) {
         return Err(Refusal::Old(release()));
     }
+    if !in_first_pid_namespace() {
+        return Err(Refusal::PidNamespace);
+    }
     let effective = effective_capabilities();
     let has = |capability: u32| effective & (1 << capability) != 0 || effective & (1 << CAP_SYS_ADMIN) != 0;
     let missing: Vec<&str> = [(CAP_BPF, "CAP_BPF"), (CAP_PERFMON, "CAP_PERFMON")]
@@ -51,6 +59,12 @@ pub fn check() -> Result<(), Refusal> {
             missing: missing.join(" and "),
         })
     }
+}
+
+/// The inode of the first PID namespace is fixed (`PROC_PID_INIT_INO` in the kernel's `proc_ns.h`).
+fn in_first_pid_namespace() -> bool {
+    const FIRST: &str = "pid:[4026531836]";
+    fs::read_link("/proc/self/ns/pid").is_ok_and(|link| link.as_os_str() == FIRST)
 }
 
 fn effective_capabilities() -> u64 {

@@ -211,12 +211,15 @@ impl<'a> Session<'a> {
     /// Watches those that a scan found. One of many that cannot be watched is a note, not the end.
     fn join(&mut self, found: Vec<(u32, Role)>) -> Result<(), Error> {
         let mut first_error = None;
+        let mut masters = 0;
+        let all = found.len();
         for (pid, role) in found {
-            if self.intake.known.contains_key(&pid) || self.roots.contains(&pid) {
+            if self.intake.known.get(&pid).is_some_and(Known::is_described) {
                 continue;
             }
             let result = match role {
                 Role::Master => {
+                    masters += 1;
                     self.roots.insert(pid);
                     self.follow_master(pid)
                 }
@@ -227,7 +230,8 @@ impl<'a> Session<'a> {
             }
         }
         match first_error {
-            // Nothing at all can be watched: say why, it is the same for all.
+            // None of those that are there can be watched: say why, it is the same for all.
+            Some(error) if self.intake.known.is_empty() && (masters == 0 || all > masters) => Err(error),
             Some(error) if self.intake.known.is_empty() && self.roots.is_empty() => Err(error),
             _ => Ok(()),
         }
@@ -267,7 +271,8 @@ impl<'a> Session<'a> {
     }
 
     fn run(&mut self, stop: &AtomicBool) -> Result<(), Error> {
-        let mut scanned = Instant::now();
+        // Somebody may have come between the first look and the watch.
+        let mut scan_at = Instant::now() + SCAN;
         let mut looked_for_jit = [Duration::from_millis(300), Duration::from_secs(2)]
             .into_iter()
             .peekable();
@@ -286,8 +291,8 @@ impl<'a> Session<'a> {
             self.source.drain(&mut |bytes| self.intake.read(bytes));
             self.happenings();
             self.sort_out();
-            if scanned.elapsed() >= self.scan_interval() {
-                scanned = Instant::now();
+            if Instant::now() >= scan_at {
+                scan_at = Instant::now() + self.scan_interval();
                 self.scan()?;
             }
             if looked_for_jit
