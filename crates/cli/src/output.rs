@@ -9,6 +9,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// Text formats write some 200 bytes a sample: a call to the system for each 150 samples is few enough.
+const BUFFER: usize = 32 << 10;
+
 /// A profile that is being written.
 ///
 /// A format that writes only at the end goes to a neighbour of the file, which takes the file's name when it is
@@ -84,7 +87,7 @@ impl Output {
         };
         Ok(Self {
             exporter,
-            writer: BufWriter::new(writer),
+            writer: BufWriter::with_capacity(BUFFER, writer),
             place,
         })
     }

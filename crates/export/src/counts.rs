@@ -13,12 +13,8 @@ pub struct Key {
     pub stack: StackId,
 }
 
-/// How many periods were seen of each stack, process, thread and state.
-#[derive(Debug, Default)]
-pub struct Counts(IndexMap<Key, u64, RandomState>);
-
-impl Counts {
-    pub fn add(&mut self, sample: &Sample) {
+impl Key {
+    pub const fn of(sample: &Sample) -> Self {
         let Sample {
             pid,
             tid,
@@ -26,15 +22,22 @@ impl Counts {
             stack,
             ..
         } = *sample;
-        let count = self
-            .0
-            .entry(Key {
-                pid,
-                tid,
-                state,
-                stack,
-            })
-            .or_default();
+        Self {
+            pid,
+            tid,
+            state,
+            stack,
+        }
+    }
+}
+
+/// How many periods were seen of each stack, process, thread and state.
+#[derive(Debug, Default)]
+pub struct Counts(IndexMap<Key, u64, RandomState>);
+
+impl Counts {
+    pub fn add(&mut self, sample: &Sample) {
+        let count = self.0.entry(Key::of(sample)).or_default();
         *count = count.saturating_add(u64::from(sample.weight));
     }
 

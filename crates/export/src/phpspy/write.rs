@@ -2,11 +2,16 @@
 
 use crate::{
     Exporter, Recording,
+    counts::Key,
     escape::{Escaped, Reserved},
     folded::NO_FRAMES,
 };
+use foldhash::HashMap;
 use profile::{Line, Sample, Symbols};
-use std::io::{self, Write};
+use std::{
+    collections::hash_map::Entry,
+    io::{self, Write},
+};
 
 /// How the lines of a sample are parted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,29 +22,46 @@ pub enum Shape {
     OneLine,
 }
 
+/// Texts are remembered up to so many bytes; beyond, the memory of them starts anew.
+const REMEMBERED: usize = 256 << 10;
+
 /// Writes each sample as it comes.
 #[derive(Debug)]
 pub struct Phpspy {
     shape: Shape,
-    /// The text of one sample, kept between samples for its memory.
-    text: Vec<u8>,
+    /// What samples look like that were met before: most are like one of them.
+    texts: HashMap<Key, Box<[u8]>>,
+    remembered: usize,
 }
 
 impl Phpspy {
-    pub const fn new(shape: Shape) -> Self {
+    pub fn new(shape: Shape) -> Self {
         Self {
             shape,
-            text: Vec::new(),
+            texts: HashMap::default(),
+            remembered: 0,
         }
     }
 }
 
 impl Exporter for Phpspy {
     fn sample(&mut self, symbols: &Symbols, sample: &Sample, out: &mut dyn Write) -> io::Result<()> {
-        self.text.clear();
-        print(symbols, sample, self.shape, &mut self.text)?;
+        let key = Key::of(sample);
+        if !self.texts.contains_key(&key) && self.remembered > REMEMBERED {
+            self.texts.clear();
+            self.remembered = 0;
+        }
+        let text = match self.texts.entry(key) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let mut text = Vec::new();
+                print(symbols, sample, self.shape, &mut text)?;
+                self.remembered += text.len();
+                new.insert(text.into())
+            }
+        };
         for _ in 0..sample.weight {
-            out.write_all(&self.text)?;
+            out.write_all(text)?;
         }
         Ok(())
     }

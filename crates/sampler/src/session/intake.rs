@@ -6,9 +6,10 @@ use crate::{
     record::TaskHeader,
     resolve::{Meaning, Resolver},
 };
+use foldhash::HashMap;
 use profile::{Sample, State, Symbols, Tally, TargetAccount};
 use remote::Process;
-use std::{collections::HashMap, io};
+use std::io;
 use zend::Interpreter;
 
 /// Takes records in.
@@ -40,7 +41,7 @@ impl<'a> Intake<'a> {
             start_ns,
             symbols,
             watcher,
-            known: HashMap::new(),
+            known: HashMap::default(),
             order: Vec::new(),
             pending: Vec::new(),
             taken: 0,
