@@ -15,7 +15,8 @@ pub enum Error {
     /// The kernel denies access.
     #[error(
         "not permitted to look into process {pid}, which belongs to uid {uid}: run as root or with \
-         CAP_SYS_PTRACE, or as the same user with `sysctl kernel.yama.ptrace_scope=0`"
+         CAP_SYS_PTRACE, or as the same user with `sysctl kernel.yama.ptrace_scope=0` (a worker of PHP-FPM \
+         also needs `process.dumpable = yes` in its pool)"
     )]
     NotPermitted {
         /// The process.
