@@ -156,7 +156,12 @@ impl Source {
             Self::Reader(reader) => {
                 reader.stop();
                 reader.drain(sink);
-                (reader.tallies().iter().map(observed).collect(), reader.notes())
+                let mut all: Vec<Observed> = reader.tallies().iter().map(observed).collect();
+                for observed in &mut all {
+                    // Whoever ended after its last tick has not been missed by it.
+                    observed.ended |= Process::open(observed.pid).is_err();
+                }
+                (all, reader.notes())
             }
         }
     }
