@@ -148,10 +148,11 @@ fn every_tick_is_accounted_for() {
         let total = |counter: &str| recording.total(counter);
         assert!(total("due") > 900, "{source}: {}", recording.account);
         let seen = total("taken") + total("idle") + total("lost") + total("unreadable");
-        // At the edges of a recording one tick may be there or not; and the timer of a task that changes CPU
-        // state ten thousand times a second rounds up.
+        // At the edges of a recording one tick may be there or not. The kernel source was seen to take up to 1 %
+        // too many of a process that sleeps ten thousand times a second; why is not known.
+        let too_many = if source == "kernel" { total("due") / 100 } else { 0 };
         assert!(
-            (seen + total("missed")).abs_diff(total("due")) <= 2 + total("due") / 100,
+            (seen + total("missed")).abs_diff(total("due")) <= 2 + too_many,
             "{source}: {}",
             recording.account
         );

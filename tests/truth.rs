@@ -83,10 +83,17 @@ fn no_impossible_stack_from_the_reader() {
 fn leaf_lines_from_the_kernel_are_those_that_run() {
     let list = listed("lines.php");
     let mut right: HashMap<&str, HashSet<&str>> = HashMap::new();
+    let mut brief = HashSet::new();
     for line in list.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
-        if let ["hot" | "fair", function, line] = fields[..] {
-            right.entry(function).or_default().insert(line);
+        match fields[..] {
+            ["hot" | "fair", function, line] => {
+                right.entry(function).or_default().insert(line);
+            }
+            ["brief", function, line] => {
+                brief.insert((function, line));
+            }
+            _ => {}
         }
     }
     assert!(right.len() > 3, "{list}");
@@ -112,12 +119,20 @@ fn leaf_lines_from_the_kernel_are_those_that_run() {
         if let Some(lines) = right.get(function) {
             checked += 1;
             if !lines.contains(line) {
-                wrong.push(leaf);
+                wrong.push((leaf, brief.contains(&(function, line))));
             }
         }
     }
     assert!(checked > 1000, "only {checked} samples");
-    // The brief lines do run, for an instant in millions of instructions.
+    let never: Vec<_> = wrong.iter().filter(|(_, is_brief)| !is_brief).collect();
+    assert!(
+        never.is_empty(),
+        "{} of {checked}: {:?}",
+        never.len(),
+        &never[..never.len().min(5)]
+    );
+    // A brief line runs for an instant in millions of instructions, and is also what a stale line looks like: a sample
+    // there may be either. 4 of 48,000 were seen; the issue asks for none.
     assert!(
         wrong.len() * 1000 <= checked,
         "{} of {checked}: {:?}",
