@@ -148,11 +148,16 @@ fn every_tick_is_accounted_for() {
         let total = |counter: &str| recording.total(counter);
         assert!(total("due") > 900, "{source}: {}", recording.account);
         let seen = total("taken") + total("idle") + total("lost") + total("unreadable");
-        // At the edges of a recording one tick may be there or not. The kernel source was seen to take up to 1 %
-        // too many of a process that sleeps ten thousand times a second; why is not known.
-        let too_many = if source == "kernel" { total("due") / 100 } else { 0 };
+        // At the edges of a recording one tick may be there or not.
         assert!(
-            (seen + total("missed")).abs_diff(total("due")) <= 2 + too_many,
+            (seen + total("missed")).abs_diff(total("due")) <= 2,
+            "{source}: {}",
+            recording.account
+        );
+        // The kernel source goes by one line of time for each target: however busy the machine is, nothing of it is
+        // missed. The reader needs a CPU in time.
+        assert!(
+            source == "reader" || total("missed") <= 2,
             "{source}: {}",
             recording.account
         );

@@ -132,9 +132,9 @@ fn leaf_lines_from_the_kernel_are_those_that_run() {
         &never[..never.len().min(5)]
     );
     // A brief line runs for an instant in millions of instructions, and is also what a stale line looks like: a sample
-    // there may be either. 4 of 48,000 were seen; the issue asks for none.
+    // there may be either. 2 to 6 of 200,000 were seen, so that three of these 4,000 are no chance.
     assert!(
-        wrong.len() * 1000 <= checked,
+        wrong.len() <= 2,
         "{} of {checked}: {:?}",
         wrong.len(),
         &wrong[..wrong.len().min(5)]

@@ -5,6 +5,7 @@
 //! scheduler's own counters prove afterwards that it did not run meanwhile. It is neither stopped nor
 //! signalled, and nothing is written into it. `docs/decisions/reader.md` has the measurements behind this.
 
+mod alarm;
 mod crew;
 mod functions;
 mod ring;
@@ -70,7 +71,9 @@ pub enum Error {
     #[error(transparent)]
     Memory(#[from] remote::ReadError),
     /// The system refused a thread.
-    #[error("cannot start a sampling thread: raise the limit of processes (`ulimit -u`)")]
+    #[error(
+        "cannot start a sampling thread: raise the limits of processes and open files (`ulimit -u`, `ulimit -n`)"
+    )]
     NoThread,
 }
 

@@ -24,7 +24,7 @@ use aya::{
         perf_event::{PerfEventConfig, PerfEventLinkId, PerfEventScope, SamplePolicy, SoftwareEvent},
     },
 };
-use config::{Php, PhpBytes, Settings, SettingsBytes, TaskBytes};
+use config::{Counts, CountsBytes, Php, PhpBytes, Settings, SettingsBytes, TaskBytes};
 use remote::Process;
 use std::{collections::HashMap, os::fd::AsFd, time::Duration};
 use zend::Interpreter;
@@ -79,6 +79,7 @@ pub struct Kernel {
     targets: BpfMap<MapData, u32, PhpBytes>,
     tasks: BpfMap<MapData, u64, TaskBytes>,
     settings: Array<MapData, SettingsBytes>,
+    counts: Array<MapData, CountsBytes>,
     asked: KernelSettings,
     watched: HashMap<u32, Watched>,
     until_ns: u64,
@@ -94,6 +95,7 @@ impl Kernel {
             targets: load::map(&mut bpf, "TARGETS")?,
             tasks: load::map(&mut bpf, "TASKS")?,
             settings: load::map(&mut bpf, "SETTINGS")?,
+            counts: load::map(&mut bpf, "COUNTS")?,
             bpf,
             asked,
             watched: HashMap::new(),
@@ -140,6 +142,7 @@ impl Kernel {
         if known {
             return Ok(());
         }
+        self.change(|settings| settings.attached += 1);
         match self.open_event(pid, follow) {
             Ok(event) => {
                 self.watched.insert(
@@ -166,6 +169,13 @@ impl Kernel {
         let _ = self.targets.remove(&pid);
         if let (Some(event), Some(program)) = (event, self.on_cpu()) {
             let _ = program.detach(event);
+        }
+    }
+
+    /// A process that was ready when it was attached is seen from `at_ns` on.
+    pub fn begin(&mut self, pid: u32, at_ns: u64) {
+        if let Some(watched) = self.watched.get_mut(&pid).filter(|watched| watched.since_ns != 0) {
+            watched.since_ns = at_ns;
         }
     }
 
@@ -287,9 +297,9 @@ impl Kernel {
         let mut observed = self.all_observed(now);
         pending::collect(&self.tasks, self.asked.period, now, &mut observed, sink);
         let mut notes = Vec::new();
-        let unwatched = self.settings.get(&0, 0).map_or(0, |bytes| {
-            let settings: Settings = transmute!(bytes);
-            settings.unwatched
+        let unwatched = self.counts.get(&0, 0).map_or(0, |bytes| {
+            let counts: Counts = transmute!(bytes);
+            counts.unwatched
         });
         if unwatched > 0 {
             notes.push(format!(

@@ -45,7 +45,10 @@ impl Known {
     pub fn count(&mut self, sample: &Sample, cut: bool, retried: bool) {
         let weight = u64::from(sample.weight);
         match sample.state {
-            State::OnCpu => self.tally.on_cpu += weight,
+            State::OnCpu => {
+                self.tally.on_cpu += weight;
+                self.tally.carried += weight - 1;
+            }
             State::Runnable => self.tally.runnable += weight,
             State::Blocked => self.tally.blocked += weight,
         }

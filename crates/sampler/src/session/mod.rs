@@ -400,9 +400,12 @@ impl<'a> Session<'a> {
         for task in std::mem::take(&mut self.intake.pending) {
             let is_known = self.intake.known.get(&task.pid).is_some_and(Known::is_described);
             match task.event {
-                BORN if is_known => self
-                    .intake
-                    .wake(task.pid, self.source.since_ns(task.pid), task.at_ns),
+                BORN if is_known => {
+                    let since_ns = self.source.since_ns(task.pid);
+                    if !self.intake.wake(task.pid, since_ns, task.at_ns) {
+                        self.source.begin(task.pid, task.at_ns);
+                    }
+                }
                 // The parent of those that are to be watched is none of them.
                 BORN if self.roots.contains(&task.pid) => {}
                 BORN => self.newcomer(task.pid),
