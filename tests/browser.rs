@@ -204,7 +204,7 @@ const HELPERS: &str = "
 fn wordpress() -> Recording {
     let target = running("wordpress.php");
     let mut recordings = (0..10).map(|_| {
-        let recording = Recording::take("svg", ["-p", &target.pid().to_string(), "-l", "400", "-H", "999"]);
+        let recording = Recording::of(&target, "svg", "-l 400 -H 999");
         assert_eq!(recording.ran.code, 0, "{}", recording.ran.stderr);
         recording
     });
@@ -352,7 +352,7 @@ fn names_that_are_markup_stay_text() {
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(&file, HOSTILE).unwrap();
     let target = php::Launch::new(&cli(), &file).ready().unwrap();
-    let recording = Recording::take("svg", ["-p", &target.pid().to_string(), "-l", "200", "-H", "999"]);
+    let recording = Recording::of(&target, "svg", "-l 200 -H 999");
     assert_eq!(recording.ran.code, 0, "{}", recording.ran.stderr);
 
     let found = browser.ask(

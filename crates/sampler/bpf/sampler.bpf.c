@@ -110,6 +110,8 @@ static __always_inline struct task *current_task(__u64 key, __u64 now)
 			return 0;
 		task->php = *php;
 		task->since_ns = task->on_at_ns = now;
+		/* The time until now is not watched. Untold, it counts as missed. */
+		tell(task, IS_PHP, now);
 	}
 	flags = task->php.flags;
 	if (!(flags & OBSERVE)) {

@@ -5,6 +5,7 @@
 
 mod clock;
 mod error;
+mod jit;
 #[cfg(feature = "kernel")]
 mod kernel;
 mod launch;

@@ -132,7 +132,8 @@ impl Reader {
             return Err(Error::Twice(pid));
         }
         let task = Task::open(pid)?;
-        let residence = Process::open(pid).ok().and_then(|process| residence(&process));
+        let process = Process::open(pid).ok();
+        let residence = process.as_ref().and_then(residence);
         let counts_waiting = task.counts_waiting();
         remote::LiveMemory::new(pid).read_u64(interpreter.executor_globals)?;
         let (sender, receiver) = ring::ring(self.ring_bytes, self.bell.clone());
@@ -140,6 +141,9 @@ impl Reader {
         let now_ns = thread::now_ns();
         counters.first_ns.store(now_ns, Ordering::Relaxed);
         counters.last_ns.store(now_ns, Ordering::Relaxed);
+        if let Some(process) = &process {
+            counters.note_jit(process);
+        }
         let processor = task.status().processor;
         let target = Target::new(
             task,
@@ -158,6 +162,15 @@ impl Reader {
             counts_waiting,
         });
         Ok(())
+    }
+
+    /// Looks again whether the targets have JIT code: one that just started had not made room for it yet.
+    pub fn refresh(&self) {
+        for attached in &self.attached {
+            if let Ok(process) = Process::open(attached.pid) {
+                attached.counters.note_jit(&process);
+            }
+        }
     }
 
     /// Takes no more stacks of process `pid`. What was taken can still be drained.

@@ -1,6 +1,9 @@
 //! What the programs in the kernel are told, and what they keep: the Rust side of `bpf/maps.h`.
 
-use crate::record::{Frame, SampleHeader};
+use crate::{
+    jit,
+    record::{Frame, SampleHeader},
+};
 use remote::{Memory, Process};
 use zend::Interpreter;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
@@ -72,7 +75,7 @@ impl Php {
             0
         };
         let vm = interpreter.vm.clone().unwrap_or_default();
-        let jit = if runs_jit(process) { JIT } else { 0 };
+        let jit = if jit::runs_in(process) { JIT } else { 0 };
         // Every offset of a layout lies within a struct that is read in one piece, of at most 256 bytes.
         let near = |offset: u32| offset as u16;
         Self {
@@ -113,19 +116,6 @@ impl Php {
             str_hash: near(layout.string_hash),
         }
     }
-}
-
-/// Whether a process has memory for JIT-compiled code: executable, writable once, and no file.
-pub fn runs_jit(process: &Process) -> bool {
-    process.maps().is_ok_and(|maps| {
-        maps.iter().any(|mapping| {
-            let name = mapping
-                .path
-                .as_deref()
-                .map_or(&b""[..], |path| path.as_os_str().as_encoded_bytes());
-            mapping.execute && (name.is_empty() || name.starts_with(b"/dev/zero"))
-        })
-    })
 }
 
 /// The fixed part of `struct task`.

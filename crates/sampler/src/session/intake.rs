@@ -100,9 +100,9 @@ impl<'a> Intake<'a> {
         self.resolver.forget(pid);
     }
 
-    /// A target that slept since it was attached, at `since_ns`, is awake or at the end of the recording: what it
+    /// A target that slept since it was attached is awake or at the end of the recording: what it
     /// did until then is the stack that was read then. Returns whether it did sleep.
-    pub fn wake(&mut self, pid: u32, since_ns: u64, now_ns: u64) -> bool {
+    pub fn wake(&mut self, pid: u32, now_ns: u64) -> bool {
         let period_ns = self.period_ns();
         let Some((known, asleep)) = self.known.get_mut(&pid).and_then(|known| {
             let asleep = known.asleep.take()?;
@@ -110,7 +110,7 @@ impl<'a> Intake<'a> {
         }) else {
             return false;
         };
-        let weight = now_ns.saturating_sub(since_ns) / period_ns;
+        let weight = now_ns.saturating_sub(asleep.since_ns) / period_ns;
         if now_ns <= asleep.read_ns || weight == 0 {
             return true;
         }
@@ -136,7 +136,7 @@ impl<'a> Intake<'a> {
     }
 
     /// The same for all that have slept to the end.
-    pub fn wake_all(&mut self, since_ns: impl Fn(u32) -> u64, now_ns: u64) {
+    pub fn wake_all(&mut self, now_ns: u64) {
         let asleep: Vec<u32> = self
             .known
             .iter()
@@ -144,7 +144,7 @@ impl<'a> Intake<'a> {
             .map(|(&pid, _)| pid)
             .collect();
         for pid in asleep {
-            self.wake(pid, since_ns(pid), now_ns);
+            self.wake(pid, now_ns);
         }
     }
 

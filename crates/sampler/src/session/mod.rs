@@ -261,7 +261,14 @@ impl<'a> Session<'a> {
         let pid = process.pid();
         self.source.attach(process, interpreter, follow)?;
         let asleep = if self.source.needs_first_stack() {
-            known::stack_if_asleep(process, interpreter, self.settings.max_depth, self.intake.symbols)
+            let since_ns = self.source.since_ns(pid);
+            known::stack_if_asleep(
+                process,
+                interpreter,
+                since_ns,
+                self.settings.max_depth,
+                self.intake.symbols,
+            )
         } else {
             None
         };
@@ -401,8 +408,8 @@ impl<'a> Session<'a> {
             let is_known = self.intake.known.get(&task.pid).is_some_and(Known::is_described);
             match task.event {
                 BORN if is_known => {
-                    let since_ns = self.source.since_ns(task.pid);
-                    if !self.intake.wake(task.pid, since_ns, task.at_ns) {
+                    let has_slept = self.intake.wake(task.pid, task.at_ns);
+                    if !has_slept {
                         self.source.begin(task.pid, task.at_ns);
                     }
                 }
@@ -447,8 +454,7 @@ impl<'a> Session<'a> {
         let duration = self.began.elapsed();
         self.source.drain(&mut |bytes| self.intake.read(bytes));
         self.happenings();
-        self.intake
-            .wake_all(|pid| self.source.since_ns(pid), clock::monotonic_ns());
+        self.intake.wake_all(clock::monotonic_ns());
         let kernel_cpu = self.source.kernel_cpu();
         // The sources keep what still waits until they are told to end.
         let (observed, notes) = self.source.finish(&mut |bytes| self.intake.read(bytes));

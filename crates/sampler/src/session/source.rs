@@ -144,7 +144,7 @@ impl Source {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel.refresh(),
-            Self::Reader(_) => {}
+            Self::Reader(reader) => reader.refresh(),
         }
     }
 
