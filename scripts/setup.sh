@@ -21,6 +21,9 @@ command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
 if [ "$want" = test ] || [ "$want" = bench ]; then
 	need php-fpm8.2 php8.2-fpm
 fi
+if [ "$want" = bench ]; then
+	need valgrind valgrind
+fi
 if [ "$want" = test ]; then
 	need php-config8.2 php8.2-dev
 	[ -e /usr/lib/php/20220829/opcache.so ] || missing="$missing php8.2-opcache"
