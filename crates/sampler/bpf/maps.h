@@ -8,6 +8,8 @@
 #define MAX_FRAMES 512
 /* Slots for announced functions; a collision costs one announcement more. */
 #define ANNOUNCED 8192
+/* For how long an announcement is believed. What has other names has another id where memory is used again soon. */
+#define ANNOUNCED_SECONDS 8
 
 enum php_flag {
 	PHP = 1,     /* the addresses below are valid */

@@ -246,11 +246,11 @@ static __always_inline int add_frame(struct scratch *s, __u64 address, __u64 fun
 	}
 	frame->function = id;
 
-	/* An announcement is believed for about a second: then the names are read and compared anew. */
+	/* An announcement is believed for some seconds: then the names are read and compared anew. */
 	slot = id & (ANNOUNCED - 1);
 	known = bpf_map_lookup_elem(&KNOWN, &slot);
 	if (known) {
-		__u64 mark = mix(id, s->second);
+		__u64 mark = mix(id, s->second / ANNOUNCED_SECONDS);
 
 		if (*known != mark || (function_flags & ACC_TRAMPOLINE)) {
 			if (announce(id)) {
