@@ -26,16 +26,11 @@ impl Kind {
         let units: &[(f64, &str)] = match self {
             Self::Time => &[(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")],
             Self::Memory => &[(1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")],
-            Self::Instructions => &[
-                (1e9, "G instr"),
-                (1e6, "M instr"),
-                (1e3, "k instr"),
-                (1.0, "instr"),
-            ],
+            Self::Instructions => &[(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")],
         };
         let smallest = units[units.len() - 1];
         let &(scale, unit) = units.iter().find(|unit| figure >= unit.0).unwrap_or(&smallest);
-        format!("{} {unit}", digits(figure / scale))
+        format!("{} {unit}", digits(figure / scale)).trim_end().to_owned()
     }
 }
 
@@ -76,7 +71,7 @@ mod tests {
         assert_eq!(Kind::Time.format(0.25), "0.250 ns");
         assert_eq!(Kind::Time.format(3_600e9), "3600.0 s");
         assert_eq!(Kind::Memory.format(20_480_000.0), "20.48 MB");
-        assert_eq!(Kind::Instructions.format(1_234_567.0), "1.235 M instr");
+        assert_eq!(Kind::Instructions.format(1_234_567.0), "1.235 M");
     }
 
     #[test]

@@ -1,0 +1,422 @@
+//! `phperf compare`, with real PHP and a real web server.
+
+mod support;
+
+use php::{Binary, workload};
+use serde_json::Value;
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+use support::{Killed, Ran, cli, number, phperf, run};
+
+/// PHP code that does so many rounds of work.
+fn rounds(count: u32) -> String {
+    format!("for ($i = 0, $s = ''; $i < {count}; $i++) {{ $s = md5($s . $i); }}")
+}
+
+/// `-- A -- B`, each PHP with this code.
+fn sides(a: &str, b: &str) -> Vec<String> {
+    let Binary { path, .. } = cli();
+    let php = path.display().to_string();
+    ["--", &php, "-n", "-r", a, "--", &php, "-n", "-r", b]
+        .map(str::to_owned)
+        .to_vec()
+}
+
+fn compare(options: &[&str], sides: &[String]) -> (Ran, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("result.json");
+    let ran: Ran = phperf(["compare", "--json"])
+        .arg(&file)
+        .args(options)
+        .args(sides)
+        .output()
+        .unwrap()
+        .into();
+    let text = fs::read_to_string(&file).unwrap_or_default();
+    let json = serde_json::from_str(&text).unwrap_or(Value::Null);
+    (ran, json)
+}
+
+#[test]
+fn twice_the_work_is_slower_and_half_of_it_is_faster() {
+    let (more, less) = (rounds(200_000), rounds(50_000));
+    let (ran, json) = compare(
+        &["--metric", "user", "--fail-on-slower", "--seed", "7"],
+        &sides(&less, &more),
+    );
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("B is slower: "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("seed 7"), "{}", ran.stdout);
+    let found = &json["comparisons"][0];
+    assert_eq!(found["verdict"], "slower");
+    assert!(found["interval"]["low"].as_f64().unwrap() > 1.01);
+    let pairs = number(found, "pairs") as usize;
+    assert_eq!(found["a"]["figures"].as_array().unwrap().len(), pairs);
+
+    let (ran, json) = compare(&["--metric", "user", "--fail-on-slower"], &sides(&more, &less));
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(json["comparisons"][0]["verdict"], "faster");
+}
+
+#[test]
+fn instructions_tell_a_per_cent_apart_beside_whatever_runs() {
+    // Starting PHP is 20 million instructions, a round some 1,500.
+    let (ran, json) = compare(
+        &[
+            "--metric",
+            "instructions",
+            "--pairs",
+            "10",
+            "--warm-up",
+            "0",
+            "--margin",
+            "0.1%",
+        ],
+        &sides(&rounds(1000), &rounds(1200)),
+    );
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let found = &json["comparisons"][0];
+    assert_eq!(found["verdict"], "slower", "{found}");
+    assert_eq!(found["beyond_margin"], true);
+    assert_eq!(json["unit"], "instructions");
+}
+
+#[test]
+fn memory_is_compared_and_what_phperf_hides_is_said() {
+    let (ran, json) = compare(
+        &["--metric", "max-rss", "--pairs", "12"],
+        &sides("", "$s = str_repeat('x', 20_000_000);"),
+    );
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let found = &json["comparisons"][0];
+    let least = |side: &str| found[side]["min"].as_f64().unwrap();
+    assert!(least("b") - least("a") > 18e6, "{found}");
+    let tiny = ["--", "true", "--", "true"].map(str::to_owned);
+    let (ran, _) = compare(&["--metric", "max-rss", "--pairs", "1"], &tiny);
+    assert!(
+        ran.stdout.contains("less memory than was measured"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn too_few_pairs_say_nothing_and_say_so() {
+    let sides = sides(&rounds(10), &rounds(100_000));
+    let (ran, json) = compare(&["--pairs", "4", "--fail-on-inconclusive"], &sides);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    assert!(ran.stdout.contains("4 pairs are too few"), "{}", ran.stdout);
+    assert_eq!(json["comparisons"][0]["interval"], Value::Null);
+}
+
+#[test]
+fn a_time_sets_the_number_of_pairs() {
+    let naps = sides("usleep(20000);", "usleep(20000);");
+    let (ran, json) = compare(&["--time", "3"], &naps);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let planned = number(&json, "pairs");
+    assert!((1..75).contains(&planned), "{planned}");
+    // Time is what ends it, where fewer pairs fit than were asked for.
+    let (_, json) = compare(&["--time", "500ms", "--pairs", "1000"], &naps);
+    assert_eq!(json["comparisons"][0]["stopped"], "early");
+    assert_eq!(json["partial"], Value::Null);
+}
+
+#[test]
+fn lines_for_sh_and_what_is_prepared() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let log = log.display();
+    let ran = run([
+        "compare",
+        "--pairs",
+        "3",
+        "--warm-up",
+        "1",
+        "--prepare",
+        &format!("echo prepared >> {log}"),
+        "--shell",
+        &format!("echo a >> {log}; true | cat"),
+        &format!("echo b >> {log}"),
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let text = fs::read_to_string(folder.path().join("log")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 16, "{text}");
+    assert!(lines.iter().step_by(2).all(|line| *line == "prepared"), "{text}");
+    assert_eq!(lines.iter().filter(|line| **line == "a").count(), 4, "{text}");
+}
+
+#[test]
+fn what_cannot_be_measured_is_told_with_its_side() {
+    let broken = "fwrite(STDERR, \"Fatal: no database\\n\"); exit(7);";
+    let (ran, json) = compare(&[], &sides("", broken));
+    assert_eq!(ran.code, 1);
+    let line = ran.stderr.lines().last().unwrap();
+    assert!(
+        line.contains("B could not be measured") && line.contains("ended with 7: Fatal: no database"),
+        "{line}"
+    );
+    assert_eq!(json["comparisons"][0]["verdict"], "failed");
+    let (ran, _) = compare(&["--ignore-failure", "--pairs", "2"], &sides("", broken));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("4 runs failed"), "{}", ran.stdout);
+
+    for (arguments, code, why) in [
+        (&["--", "true"][..], 2, "one command only"),
+        (&["--", "true", "--"], 2, "a command is missing"),
+        (&["--", "a", "--", "b", "--", "c"], 2, "more than two commands"),
+        (
+            &["--", "/no/such/program", "--", "true"],
+            1,
+            "/no/such/program cannot be started",
+        ),
+        (&["--shell", "true", "kill -9 $$"], 1, "sh was ended by signal 9"),
+        (&["one", "two"], 2, "is no address"),
+        (&["https://a/", "https://b/"], 2, "speaks no TLS"),
+        (
+            &["http://127.0.0.1:1/", "http://127.0.0.1:1/"],
+            1,
+            "does not answer",
+        ),
+        (
+            &["--metric", "cpu", "http://127.0.0.1:1/", "http://127.0.0.1:1/"],
+            2,
+            "wall time of requests",
+        ),
+        (
+            &["--pin", "4096", "--", "true", "--", "true"],
+            2,
+            "CPU 4096 may not be used",
+        ),
+        (
+            &["--prepare", "exit 4", "--", "true", "--", "true"],
+            1,
+            "--prepare ended with 4",
+        ),
+        (
+            &["--json", "/no/such/folder/x", "--", "true", "--", "true"],
+            1,
+            "cannot write /no/such/folder/x",
+        ),
+        (
+            &["--margin", "200", "--", "true", "--", "true"],
+            2,
+            "per cent from 0 to 100",
+        ),
+    ] {
+        let ran = run([&["compare"], arguments].concat());
+        assert_eq!(ran.code, code, "{arguments:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(why), "{arguments:?}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("panicked"), "{arguments:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn every_output_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let (markdown, junit) = (file("a.md"), file("a.xml"));
+    // What was longer before must not shine through.
+    fs::write(&markdown, "x".repeat(10_000)).unwrap();
+    let ran = run([
+        "compare",
+        "--pairs",
+        "12",
+        "--json",
+        "-",
+        "--markdown",
+        &markdown,
+        "--junit",
+        &junit,
+        "--",
+        "true",
+        "--",
+        "sleep",
+        "0.02",
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let json: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(json["b"]["label"], "sleep 0.02");
+    let markdown = fs::read_to_string(markdown).unwrap();
+    assert!(
+        markdown.contains("B is slower") && !markdown.contains("xx"),
+        "{markdown}"
+    );
+    let junit = fs::read_to_string(junit).unwrap();
+    assert!(
+        junit.contains("failures=\"1\"") && junit.contains("<failure message="),
+        "{junit}"
+    );
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, result) = (folder.path().join("log"), folder.path().join("result.json"));
+    let line = format!("echo x >> {}", log.display());
+    let child = phperf([
+        "compare",
+        "--pairs",
+        "1000",
+        "--warm-up",
+        "0",
+        "--margin",
+        "0",
+        "--json",
+    ])
+    .arg(&result)
+    .args(["--shell", &line, &line])
+    .stdout(Stdio::piped())
+    .spawn()
+    .unwrap();
+    let mut child = Killed(child);
+    wait_for(|| fs::read_to_string(&log).unwrap_or_default().lines().count() > 30);
+    interrupt(&child.0);
+    let mut text = String::new();
+    child.0.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+    assert_eq!(child.0.wait().unwrap().code(), Some(130));
+    assert!(text.contains("PARTIAL: interrupted"), "{text}");
+    let json: Value = serde_json::from_str(&fs::read_to_string(result).unwrap()).unwrap();
+    assert_eq!(json["partial"], "interrupted");
+    assert!(
+        (14..1000).contains(&number(&json["comparisons"][0], "pairs")),
+        "{json}"
+    );
+}
+
+#[test]
+fn ctrl_c_ends_a_command_that_hangs() {
+    // As a terminal does, to both.
+    let mut child = Killed(
+        phperf(["compare", "--", "sleep", "1000", "--", "sleep", "1000"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap(),
+    );
+    let children = PathBuf::from(format!("/proc/{0}/task/{0}/children", child.0.id()));
+    let measured = || {
+        fs::read_to_string(&children)
+            .unwrap_or_default()
+            .trim()
+            .parse::<u32>()
+            .ok()
+    };
+    wait_for(|| measured().is_some_and(|pid| command_line(pid).starts_with("sleep")));
+    let pid = measured().unwrap();
+    interrupt(&child.0);
+    signal(pid);
+    assert_eq!(child.0.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn two_addresses_over_connections_that_are_kept() {
+    let Some(server) = Server::start() else { return };
+    let [fast, slow] = ["/fast", "/slow"].map(|path| format!("http://127.0.0.1:{}{path}", server.port));
+    let (ran, json) = compare(
+        &["--pairs", "12", "--requests", "5", "--header", "X-Name: phperf"],
+        &[fast.clone(), slow],
+    );
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(json["comparisons"][0]["verdict"], "slower", "{json}");
+    assert_eq!(number(&json["a"]["observations"], "count"), 60);
+    assert!(json["b"]["observations"]["p50"].as_f64().unwrap() > 5e6, "{json}");
+    assert!(ran.stdout.contains("99.9 %"), "{}", ran.stdout);
+    // Two clients, one connection each, for all their requests.
+    let seen = server.stop();
+    assert_eq!(seen, "connections 2, requests 140, named 140");
+}
+
+#[test]
+fn an_answer_that_is_an_error_is_no_answer() {
+    let Some(server) = Server::start() else { return };
+    let [fine, broken] = ["/fast", "/broken"].map(|path| format!("http://127.0.0.1:{}{path}", server.port));
+    let (ran, _) = compare(&[], &[fine.clone(), broken]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stderr.contains("B could not be measured") && ran.stderr.contains("500"),
+        "{}",
+        ran.stderr
+    );
+    let closing = format!("http://127.0.0.1:{}/closing", server.port);
+    let (ran, _) = compare(&["--pairs", "2"], &[fine, closing]);
+    assert!(
+        ran.stdout
+            .contains("closed the connection after 40 of 40 requests"),
+        "{}",
+        ran.stdout
+    );
+}
+
+/// A web server, by node.
+struct Server {
+    child: Killed,
+    out: BufReader<std::process::ChildStdout>,
+    port: u16,
+}
+
+impl Server {
+    fn start() -> Option<Self> {
+        let script = workload("http/keep-alive.mjs");
+        let child = Command::new("node")
+            .arg(script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn();
+        let Ok(mut child) = child.map(Killed) else {
+            assert!(
+                std::env::var_os("PHPERF_REQUIRE_TOOLS").is_none(),
+                "there is no node"
+            );
+            eprintln!("skipped: there is no node");
+            return None;
+        };
+        let mut out = BufReader::new(child.0.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        let port = line
+            .trim()
+            .strip_prefix("ready ")
+            .expect("it listens")
+            .parse()
+            .unwrap();
+        Some(Self { child, out, port })
+    }
+
+    /// What it has seen.
+    fn stop(mut self) -> String {
+        drop(self.child.0.stdin.take());
+        let mut line = String::new();
+        self.out.read_line(&mut line).unwrap();
+        line.trim().to_owned()
+    }
+}
+
+fn wait_for(condition: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !condition() {
+        assert!(started.elapsed() < Duration::from_secs(60), "it does not happen");
+        std::thread::yield_now();
+    }
+}
+
+fn command_line(pid: u32) -> String {
+    fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("cmdline")).unwrap_or_default()
+}
+
+fn interrupt(child: &Child) {
+    signal(child.id());
+}
+
+fn signal(pid: u32) {
+    let status = Command::new("kill")
+        .args(["-INT", &pid.to_string()])
+        .status()
+        .unwrap();
+    assert!(status.success());
+}
