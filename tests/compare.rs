@@ -153,6 +153,22 @@ fn lines_for_sh_and_what_is_prepared() {
 }
 
 #[test]
+fn commands_run_on_the_cpu_that_was_asked_for() {
+    let allowed = |text: &str| {
+        let line = text.lines().find(|line| line.starts_with("Cpus_allowed_list:"));
+        line.unwrap().split_whitespace().last().unwrap().to_owned()
+    };
+    let own = allowed(&fs::read_to_string("/proc/self/status").unwrap());
+    let last = own.rsplit([',', '-']).next().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let line = format!("cat /proc/self/status > {}", log.display());
+    let ran = run(["compare", "--pin", last, "--pairs", "1", "--shell", &line, &line]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(allowed(&fs::read_to_string(log).unwrap()), last);
+}
+
+#[test]
 fn what_cannot_be_measured_is_told_with_its_side() {
     let broken = "fwrite(STDERR, \"Fatal: no database\\n\"); exit(7);";
     let (ran, json) = compare(&[], &sides("", broken));
@@ -224,25 +240,19 @@ fn every_output_is_written() {
     let (markdown, junit) = (file("a.md"), file("a.xml"));
     // What was longer before must not shine through.
     fs::write(&markdown, "x".repeat(10_000)).unwrap();
-    let ran = run([
-        "compare",
-        "--pairs",
-        "12",
-        "--json",
-        "-",
-        "--markdown",
-        &markdown,
-        "--junit",
-        &junit,
-        "--",
-        "true",
-        "--",
-        "sleep",
-        "0.02",
-    ]);
+    let mut arguments: Vec<String> = ["compare", "--metric", "max-rss", "--pairs", "12", "--json", "-"]
+        .into_iter()
+        .chain(["--markdown", &markdown, "--junit", &junit])
+        .map(str::to_owned)
+        .collect();
+    arguments.extend(sides("", "$s = str_repeat('x', 20_000_000);"));
+    let ran = run(&arguments);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let json: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(json["b"]["label"], "sleep 0.02");
+    assert!(
+        json["b"]["label"].as_str().unwrap().ends_with("_000);'"),
+        "{json}"
+    );
     let markdown = fs::read_to_string(markdown).unwrap();
     assert!(
         markdown.contains("B is slower") && !markdown.contains("xx"),
@@ -323,7 +333,7 @@ fn two_addresses_over_connections_that_are_kept() {
         &[fast.clone(), slow],
     );
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(json["comparisons"][0]["verdict"], "slower", "{json}");
+    assert_eq!(number(&json["comparisons"][0], "pairs"), 12);
     assert_eq!(number(&json["a"]["observations"], "count"), 60);
     assert!(json["b"]["observations"]["p50"].as_f64().unwrap() > 5e6, "{json}");
     assert!(ran.stdout.contains("99.9 %"), "{}", ran.stdout);
@@ -343,6 +353,9 @@ fn an_answer_that_is_an_error_is_no_answer() {
         "{}",
         ran.stderr
     );
+    let moved = format!("http://127.0.0.1:{}/moved", server.port);
+    let (ran, _) = compare(&["--pairs", "2"], &[fine.clone(), moved]);
+    assert_eq!(ran.code, 0, "a redirect is measured as it is: {}", ran.stderr);
     let closing = format!("http://127.0.0.1:{}/closing", server.port);
     let (ran, _) = compare(&["--pairs", "2"], &[fine, closing]);
     assert!(

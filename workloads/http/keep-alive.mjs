@@ -15,6 +15,9 @@ const server = createServer((request, response) => {
     case '/broken':
       response.writeHead(500).end('broken');
       break;
+    case '/moved':
+      response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end();
+      break;
     case '/closing':
       response.setHeader('Connection', 'close');
       response.end('closing');

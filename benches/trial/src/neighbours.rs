@@ -7,10 +7,12 @@ use std::{
     thread,
 };
 
-/// Busy for up to 300 ms, away for up to 100, on memory that does not fit into the near caches.
+/// Busy for up to 300 ms, away for up to 100, on memory that does not fit into the near caches; until its standard input
+/// ends, as it does when whoever started it has, whatever ended that.
 const BURSTS: &str = r"
     $memory = range(0, 200000);
-    while (true) {
+    stream_set_blocking(STDIN, false);
+    while (fread(STDIN, 1) !== false && !feof(STDIN)) {
         $end = hrtime(true) + random_int(5, 300) * 1_000_000;
         while (hrtime(true) < $end) for ($i = 0; $i < 1000; $i++) $memory[random_int(0, 199999)]++;
         usleep(random_int(1, 100) * 1000);
@@ -26,7 +28,7 @@ impl Neighbours {
         for _ in 0..thread::available_parallelism()?.get() {
             let child = Command::new(&php.path)
                 .args(["-n", "-r", BURSTS])
-                .stdin(Stdio::null())
+                .stdin(Stdio::piped())
                 .spawn()?;
             neighbours.0.push(child);
         }

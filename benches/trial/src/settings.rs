@@ -43,7 +43,7 @@ impl Settings {
             match argument {
                 Arg::Long("only") => settings.only.push(parser.value()?.parse()?),
                 Arg::Long("comparisons") => {
-                    settings.comparisons = Some(parser.value()?.parse::<usize>()?.max(1))
+                    settings.comparisons = Some(parser.value()?.parse::<usize>()?.max(1));
                 }
                 Arg::Long("pairs") => settings.pairs = parser.value()?.parse()?,
                 Arg::Long("rounds") => settings.rounds = parser.value()?.parse()?,

@@ -17,6 +17,7 @@ A and B are measured in pairs, in an order that is drawn at random for each. Low
 The verdict is faster, slower, same within the margin, or inconclusive; it comes as soon as it is sure.";
 
 /// `phperf compare`.
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = EXAMPLES,
@@ -82,7 +83,7 @@ pub struct Compare {
     /// Write the result as Markdown, too.
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
-    /// Write the result as JUnit's XML, too.
+    /// Write the result as a test report in XML, too, as CI systems show it.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
     /// Print no progress.

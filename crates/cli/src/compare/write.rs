@@ -55,12 +55,11 @@ impl Files {
             write_file(&file, report, write).with_context(|| cannot(&path))?;
         }
         let mut out = BufWriter::new(io::stdout().lock());
-        match self.instead {
-            Some(write) => write(report, &mut out)?,
-            None => {
-                let width = terminal_size::terminal_size().map_or(WIDTH, |(width, _)| width.0.into());
-                write_text(report, width, &mut out)?;
-            }
+        if let Some(write) = self.instead {
+            write(report, &mut out)?;
+        } else {
+            let width = terminal_size::terminal_size().map_or(WIDTH, |(width, _)| width.0.into());
+            write_text(report, width, &mut out)?;
         }
         out.flush()?;
         Ok(())
