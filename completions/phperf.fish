@@ -55,7 +55,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand compare" -l header -d 'A h
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l seed -d 'The seed of all that is drawn at random [default: drawn from the clock, and shown]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l json -d 'Write the result with every figure as JSON, too; - is standard output instead of the text' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l markdown -d 'Write the result as Markdown, too' -r -F
-complete -c phperf -n "__fish_phperf_using_subcommand compare" -l junit -d 'Write the result as JUnit\'s XML, too' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l junit -d 'Write the result as a test report in XML, too, as CI systems show it' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l shell -d 'Take A and B as lines for sh'
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l ignore-failure -d 'Measure commands that fail, too'
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l fail-on-slower -d 'Exit with 1 if B is slower beyond the margin'
