@@ -48,6 +48,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand compare" -l pairs -d 'Pair
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l time -d 'How long to measure at most, as 30, 1.5, 500ms, 2m' -r
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l margin -d 'Differences of up to so many per cent are the same' -r
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l warm-up -d 'Runs of each side before measuring' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l least-of -d 'Run a command so often for each figure, and count the least: what disturbs a run can only make it longer' -r
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l pin -d 'Measure on this CPU alone' -r
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l prepare -d 'Run this line with sh before each measurement; its time is not counted' -r
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l requests -d 'Requests of each measurement, over one connection that is kept open' -r

@@ -153,6 +153,43 @@ fn lines_for_sh_and_what_is_prepared() {
 }
 
 #[test]
+fn the_least_of_several_runs_is_a_figure() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let php = cli().path;
+    let (php, log) = (php.display(), log.display());
+    // Of three runs of A, the second needs 20 MB more.
+    let a = format!(
+        "echo x >> {log}; {php} -n -r \"str_repeat('x', $(wc -l < {log}) % 3 == 2 ? 20_000_000 : 1);\""
+    );
+    let b = format!("{php} -n -r ';'");
+    let (ran, json) = compare(
+        &[
+            "--least-of",
+            "3",
+            "--pairs",
+            "3",
+            "--warm-up",
+            "0",
+            "--metric",
+            "max-rss",
+        ],
+        &["--shell".to_owned(), a, b],
+    );
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(
+        fs::read_to_string(folder.path().join("log"))
+            .unwrap()
+            .lines()
+            .count(),
+        9
+    );
+    assert_eq!(json["metric"], "most memory (least of 3 runs)");
+    let most = |side: &str| json["comparisons"][0][side]["max"].as_f64().unwrap();
+    assert!((most("a") - most("b")).abs() < 1e7, "{json}");
+}
+
+#[test]
 fn commands_run_on_the_cpu_that_was_asked_for() {
     let allowed = |text: &str| {
         let line = text.lines().find(|line| line.starts_with("Cpus_allowed_list:"));

@@ -33,8 +33,8 @@ impl Settings {
             only: Vec::new(),
             comparisons: None,
             pairs: 60,
-            rounds: 2000,
-            slices: 10,
+            rounds: 200,
+            slices: 100,
             cpu: 1,
             seed: 1,
         };

@@ -49,6 +49,9 @@ pub struct Compare {
     /// Runs of each side before measuring.
     #[arg(long, value_name = "RUNS", default_value_t = 2)]
     pub warm_up: u16,
+    /// Run a command so often for each figure, and count the least: what disturbs a run can only make it longer.
+    #[arg(long, value_name = "RUNS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub least_of: u16,
     /// Measure on this CPU alone.
     #[arg(long, value_name = "CPU")]
     pub pin: Option<usize>,

@@ -21,6 +21,7 @@ const SAID: u64 = 64 << 10;
 pub struct Runner {
     words: Vec<OsString>,
     metric: Metric,
+    least_of: u16,
     prepare: Option<String>,
     ignore_failure: bool,
     callgrind: Option<Callgrind>,
@@ -40,6 +41,7 @@ impl Runner {
         Ok(Self {
             words,
             metric: asked.metric,
+            least_of: asked.least_of,
             prepare: asked.prepare.clone(),
             ignore_failure: asked.ignore_failure,
             callgrind,
@@ -67,6 +69,27 @@ impl Runner {
         command
     }
 
+    /// The figure of one run.
+    fn figure(&mut self) -> Measured {
+        if self.metric == Metric::MaxRss {
+            self.floor = own_peak();
+        }
+        let (end, wall) = self.run()?;
+        let usage = end.rusage;
+        Ok(match self.metric {
+            Metric::Wall => wall.as_nanos() as f64,
+            Metric::Cpu => (usage.utime + usage.stime).as_nanos() as f64,
+            Metric::User => usage.utime.as_nanos() as f64,
+            Metric::MaxRss => {
+                self.lowest = self.lowest.min(usage.maxrss);
+                usage.maxrss as f64
+            }
+            Metric::Instructions => match &mut self.callgrind {
+                Some(callgrind) => callgrind.counted()? as f64,
+                None => unreachable!("it is made where instructions are asked for"),
+            },
+        })
+    }
     fn run(&mut self) -> Result<(ResUse, Duration), String> {
         if let Some(line) = &self.prepare {
             let mut prepare = Command::new("sh");
@@ -128,24 +151,11 @@ impl Runner {
 
 impl Subject for Runner {
     fn measure(&mut self) -> Measured {
-        if self.metric == Metric::MaxRss {
-            self.floor = own_peak();
+        let mut least = f64::INFINITY;
+        for _ in 0..self.least_of {
+            least = least.min(self.figure()?);
         }
-        let (end, wall) = self.run()?;
-        let usage = end.rusage;
-        Ok(match self.metric {
-            Metric::Wall => wall.as_nanos() as f64,
-            Metric::Cpu => (usage.utime + usage.stime).as_nanos() as f64,
-            Metric::User => usage.utime.as_nanos() as f64,
-            Metric::MaxRss => {
-                self.lowest = self.lowest.min(usage.maxrss);
-                usage.maxrss as f64
-            }
-            Metric::Instructions => match &mut self.callgrind {
-                Some(callgrind) => callgrind.counted()? as f64,
-                None => unreachable!("it is made where instructions are asked for"),
-            },
-        })
+        Ok(least)
     }
 }
 

@@ -88,8 +88,12 @@ impl Session<'_> {
             Metric::MaxRss => ("most memory", Kind::Memory),
             Metric::Instructions => ("instructions", Kind::Instructions),
         };
+        let name = match self.asked.least_of {
+            1 => name.to_owned(),
+            runs => format!("{name} (least of {runs} runs)"),
+        };
         let sides = labels.map(Side::new);
-        Ok(self.report(sides, name, kind, notes, outcome))
+        Ok(self.report(sides, &name, kind, notes, outcome))
     }
 
     fn addresses(&mut self, a: &str, b: &str) -> Result<Report> {
