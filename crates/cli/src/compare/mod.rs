@@ -41,6 +41,7 @@ pub fn run(asked: &args::Compare) -> Result<u8> {
         stop: &stop,
         seed: asked.seed.unwrap_or_else(clock),
         started: Instant::now(),
+        warm_up: usize::from(asked.warm_up),
     };
     let report = match asked.sides.as_slice() {
         [a, b] if !asked.shell => trial.addresses(a, b)?,
@@ -57,6 +58,8 @@ struct Session<'a> {
     stop: &'a AtomicBool,
     seed: u64,
     started: Instant,
+    /// Measurements of each side before those that count.
+    warm_up: usize,
 }
 
 impl Session<'_> {
@@ -109,7 +112,7 @@ impl Session<'_> {
         let mut sides = [Side::new(a), Side::new(b)];
         let mut notes = Vec::new();
         for (side, client) in sides.iter_mut().zip(&clients) {
-            side.observations = client.latest(pairs);
+            side.observations = client.observations(self.warm_up, pairs);
             if client.closed > 0 {
                 notes.push(format!(
                     "{} closed the connection after {} of {} requests: those after them include a new connection.",
@@ -121,24 +124,30 @@ impl Session<'_> {
         Ok(self.report(sides, &name, Kind::Time, notes, outcome))
     }
 
-    /// The pilot, which may set the number of pairs, then the trial. An error is one that the pilot found.
+    /// The pilot, which may set the number of pairs, then the trial.
     fn measure(&mut self, a: &mut impl Subject, b: &mut impl Subject) -> Result<Result<Outcome, TrialError>> {
-        let mut warm_up = usize::from(self.asked.warm_up);
+        let mut to_warm_up = self.warm_up;
         if let Some(time) = self.asked.time.filter(|_| self.asked.pairs.is_none()) {
             let pilot = Instant::now();
-            a.measure()
-                .map_err(|error| anyhow::anyhow!("A could not be measured: {error}"))?;
-            b.measure()
-                .map_err(|error| anyhow::anyhow!("B could not be measured: {error}"))?;
+            for (side, measured) in [('A', a.measure()), ('B', b.measure())] {
+                match measured {
+                    Err(why) if !self.stop.load(Ordering::Relaxed) => {
+                        return Ok(Err(TrialError::Measure { side, why }));
+                    }
+                    _ => {}
+                }
+            }
             let of_a_pair = pilot.elapsed().as_secs_f64();
-            warm_up = warm_up.saturating_sub(1);
-            let left = time.saturating_sub(self.started.elapsed()).as_secs_f64() - warm_up as f64 * of_a_pair;
+            self.warm_up = self.warm_up.max(1);
+            to_warm_up = self.warm_up - 1;
+            let left =
+                time.saturating_sub(self.started.elapsed()).as_secs_f64() - to_warm_up as f64 * of_a_pair;
             let pairs = ((left / of_a_pair) as usize).clamp(1, MAX_PAIRS);
             self.plan = Plan::new(pairs, self.plan.margin())?;
         }
         let mut comparisons = [Comparison::new("A to B", || a.measure(), || b.measure())];
         let mut line = (!self.asked.quiet).then(ProgressLine::new);
-        let outcome = trial::run(&mut comparisons, self.plan, warm_up, self.seed, |progress| {
+        let outcome = trial::run(&mut comparisons, self.plan, to_warm_up, self.seed, |progress| {
             if let Some(line) = &mut line {
                 line.show(progress);
             }

@@ -55,10 +55,11 @@ impl Client {
         })
     }
 
-    /// The latencies of the last so many measurements, in nanoseconds.
-    pub fn latest(&self, measurements: usize) -> Option<Sample> {
-        let first = self.latencies.len().saturating_sub(measurements * self.batch);
-        Sample::new(self.latencies[first..].to_vec()).ok()
+    /// The latencies of so many measurements, after so many that are left out, in nanoseconds.
+    pub fn observations(&self, left_out: usize, measurements: usize) -> Option<Sample> {
+        let first = left_out * self.batch;
+        let latencies = self.latencies.get(first..first + measurements * self.batch)?;
+        Sample::new(latencies.to_vec()).ok()
     }
 
     fn request(&mut self) -> Result<f64, Box<dyn Error + Send + Sync>> {
