@@ -1,5 +1,5 @@
 # What README names, and nothing else knows how.
-.PHONY: demo build install test lint bench-profiler
+.PHONY: demo build install test lint bench-profiler bench-compare
 
 export CARGO_TERM_COLOR ?= auto
 
@@ -43,3 +43,7 @@ bench-profiler: ## the tables of docs/benchmarks.md; PHPSPY=/path/to/phpspy adds
 	scripts/setup.sh bench
 	$(MAKE) build
 	cargo run --release --package bench-profiler -- $(ARGS)
+
+bench-compare: ## how often comparisons of real PHP are wrong, and find what is there; half an hour, as root
+	scripts/setup.sh bench
+	cargo run --release --package bench-trial -- $(ARGS)

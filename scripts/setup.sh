@@ -20,6 +20,7 @@ done
 command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
 if [ "$want" = test ] || [ "$want" = bench ]; then
 	need php-fpm8.2 php8.2-fpm
+	need chrt util-linux
 fi
 if [ "$want" = bench ]; then
 	need valgrind valgrind
@@ -34,6 +35,7 @@ if [ "$want" = test ]; then
 	need node nodejs
 	need npm npm
 	need setpriv util-linux
+	need valgrind valgrind
 	need chromium chromium
 fi
 [ -z "$missing" ] && exit 0

@@ -1,6 +1,11 @@
 //! The arguments as typed.
 
+#[cfg(feature = "compare")]
+mod compare;
 mod values;
+
+#[cfg(feature = "compare")]
+pub use compare::{Compare, Metric};
 
 use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf, time::Duration};
@@ -31,6 +36,9 @@ pub enum Command {
     Dump(Dump),
     /// Show the hottest functions of a saved profile.
     Report(Report),
+    /// Tell whether one command, or address, is faster than another.
+    #[cfg(feature = "compare")]
+    Compare(Compare),
 }
 
 const RECORD_EXAMPLES: &str = "\
