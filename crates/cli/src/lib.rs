@@ -4,6 +4,8 @@
 //! recording is, or a format, is for `sampler` and `export` to know.
 
 pub mod args;
+#[cfg(feature = "bench")]
+pub mod bench;
 mod dump;
 mod interrupt;
 mod output;
@@ -40,6 +42,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         args::Command::Record(record) => record::run(&record),
         args::Command::Dump(dump) => dump::run(&dump),
         args::Command::Report(report) => report::run(&report),
+        #[cfg(feature = "bench")]
+        args::Command::Bench(asked) => bench::run(&asked),
     };
     match result {
         Ok(code) => code,

@@ -31,6 +31,9 @@ pub enum Command {
     Dump(Dump),
     /// Show the hottest functions of a saved profile.
     Report(Report),
+    /// Measure PHP code: PHPBench suites as they are.
+    #[cfg(feature = "bench")]
+    Bench(crate::bench::args::Bench),
 }
 
 const RECORD_EXAMPLES: &str = "\

@@ -1,0 +1,1 @@
+//! `phperf bench`.
