@@ -1,6 +1,6 @@
 //! Benchmark suites for PHP: finds them, samples them, and reports what was measured.
 //!
-//! It knows PHPBench's classes, settings and options, so that suites run as they are. It must not know the command
+//! It knows `PHPBench`'s classes, settings and options, so that suites run as they are. It must not know the command
 //! line, a terminal, or the profiler: settings come in, events and a [`model::Suite`] go out.
 
 mod discover;

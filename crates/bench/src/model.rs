@@ -215,7 +215,7 @@ pub struct Summary {
     pub level: f64,
     /// The median of the distances from the median.
     pub mad: f64,
-    /// The top of a Gaussian kernel density estimate, as PHPBench computes it.
+    /// The top of a Gaussian kernel density estimate, as `PHPBench` computes it.
     pub mode: f64,
     /// The average.
     pub mean: f64,

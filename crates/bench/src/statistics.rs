@@ -10,6 +10,8 @@ const SEED: u64 = 0x0070_6870_7065_7266;
 const NOTHING: f64 = 1.0;
 /// Or no more than this share of what an empty subject costs.
 const SHARE: f64 = 0.1;
+/// Fewer revolutions do not show what so little costs.
+const FEWEST: u64 = 100;
 
 /// Figures of one or more samples.
 pub(crate) fn summary(samples: &[Sample], metric: Metric) -> Summary {
@@ -38,7 +40,11 @@ pub(crate) fn summary(samples: &[Sample], metric: Metric) -> Summary {
         rstdev: if relative.is_finite() { relative } else { 0.0 },
         outliers: sample.outliers().total(),
         modes: sample.modes().len(),
-        no_op: metric != Metric::Cpu && median <= NOTHING.max(SHARE * empty),
+        no_op: metric == Metric::Time
+            && interval.level >= LEVEL
+            && samples.iter().all(|sample| sample.revolutions >= FEWEST)
+            && interval.low <= NOTHING.max(SHARE * empty)
+            && median <= empty / 2.0,
         empty,
         clock: values(|sample| sample.clock as f64).median(),
     }

@@ -9,17 +9,20 @@ final class Annotations
     private $imports;
     /** @var bool whether short names have to be imported */
     private $importUse;
+    /** @var \ReflectionClass the class that the comments belong to */
+    private $class;
     private $text;
     private $at;
 
-    public function __construct(array $imports, bool $importUse)
+    public function __construct(\ReflectionClass $class, bool $importUse)
     {
-        $this->imports = $imports;
+        $this->class = $class;
+        $this->imports = self::imports($class->getFileName(), $class->getStartLine());
         $this->importUse = $importUse;
     }
 
     /** The `use` statements of a file, up to a line: alias in lower case => full name. */
-    public static function imports(string $file, int $line): array
+    private static function imports(string $file, int $line): array
     {
         $head = implode('', array_slice(file($file) ?: [], 0, $line));
         $imports = [];
@@ -46,8 +49,7 @@ final class Annotations
     public function read(string $comment, array &$notes, string $where): array
     {
         $directives = [];
-        // What stands in the middle of a line is prose.
-        preg_match_all('/^[ \t]*(?:\/\*\*|\*)?[ \t]*@([A-Za-z_\\\\][\w\\\\]*)/m', $comment, $found, PREG_OFFSET_CAPTURE | PREG_SET_ORDER);
+        preg_match_all('/(?<![^\s*])@([A-Za-z_\\\\][\w\\\\]*)/', $comment, $found, PREG_OFFSET_CAPTURE | PREG_SET_ORDER);
         foreach ($found as $match) {
             $name = $this->resolve($match[1][0]);
             if ($name === null) {
@@ -140,11 +142,20 @@ final class Annotations
             return $known[strtolower($word)];
         }
         $parts = explode('::', $word, 2);
-        $class = $this->imports[strtolower($parts[0])] ?? ltrim($parts[0], '\\');
+        $class = $this->className($parts[0]);
         if (isset($parts[1])) {
             return $parts[1] === 'class' ? $class : constant($class . '::' . $parts[1]);
         }
         return defined($word) ? constant($word) : $word;
+    }
+
+    private function className(string $written): string
+    {
+        if ($written === 'self' || $written === 'static') {
+            return $this->class->getName();
+        }
+        $beside = $this->class->getNamespaceName() . '\\' . $written;
+        return $this->imports[strtolower($written)] ?? (class_exists($beside) ? $beside : ltrim($written, '\\'));
     }
 
     private function space(): void

@@ -30,13 +30,14 @@ enum Line {
     Begin {
         begin: PathBuf,
     },
-    Found {
-        file: PathBuf,
-        found: Option<Described>,
-    },
+    // Before the next one, which would take it for a file without a class.
     Wrong {
         file: PathBuf,
         error: String,
+    },
+    Found {
+        file: PathBuf,
+        found: Option<Described>,
     },
     Fatal {
         fatal: String,
@@ -88,6 +89,16 @@ mod tests {
         assert_eq!(answer.culprit, Some("/b".into()));
         assert_eq!(answer.why, "boom");
         assert!(!answer.complete && answer.files.len() == 1);
+    }
+
+    #[test]
+    fn a_file_without_a_class_is_not_a_file_that_is_wrong() {
+        let answer = read(
+            "{\"file\":\"/a\",\"found\":null}\n{\"file\":\"/b\",\"error\":\"no\"}\n",
+            String::new(),
+        );
+        assert!(matches!(answer.files[0].1, Ok(None)));
+        assert!(matches!(&answer.files[1].1, Err(error) if error == "no"));
     }
 
     #[test]

@@ -63,8 +63,7 @@ final class Benchmark
 
     private function reader(\ReflectionClass $class): Annotations
     {
-        $imports = Annotations::imports($class->getFileName(), $class->getStartLine());
-        return new Annotations($imports, $this->asked->annotation_import_use);
+        return new Annotations($class, $this->asked->annotation_import_use);
     }
 
     private function subject(\ReflectionMethod $method, array $fromComments): ?array

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The pattern of PHPBench's documentation.
+/// The pattern of `PHPBench`'s documentation.
 const PATTERN: &str = "*Bench.php";
 /// How deep folders are searched: a loop of links ends there.
 const MAX_DEPTH: usize = 64;

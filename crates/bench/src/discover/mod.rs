@@ -36,6 +36,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 
 /// What PHP says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct PhpInfo {
     /// Such as `8.2.29`.
     pub version: String,

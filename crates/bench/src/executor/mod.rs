@@ -25,7 +25,7 @@ pub struct Executor {
     pub units: Vec<Unit>,
 }
 
-/// Executors by name: their own one first, then the names that PHPBench has for what comes closest.
+/// Executors by name: their own one first, then the names that `PHPBench` has for what comes closest.
 const NAMES: [(&str, &[&str]); 6] = [
     ("hrtime", &["remote", "local"]),
     ("hrtime_no_loop", &[]),

@@ -48,7 +48,7 @@ final class PhperfIteration
             return;
         }
         $this->waitForChildren();
-        $this->report(['result' => $result, 'overhead' => $overhead]);
+        $this->report(['result' => (object) $result, 'overhead' => $overhead]);
     }
 
     /** Gives what the subject started a moment to end, or to turn out to be a copy of this process. */
@@ -71,7 +71,11 @@ final class PhperfIteration
         for ($i = 0; $i < 15; $i++) {
             $costs[] = phperf_empty($empty, $this->parameters, $revs, 0)['sample'] ?? null;
         }
-        return ['clock' => $this->middle($clocks), 'empty' => $this->middle($costs), 'revs' => $revs];
+        $first = $costs[0];
+        $empty = $this->middle($costs);
+        // The first call is dearer. It counts for a subject that is called for the first time as well.
+        $cold = $this->asked['warmup'] === 0 ? max(0, $first - $empty) : 0;
+        return ['clock' => $this->middle($clocks), 'empty' => $empty, 'cold' => $cold, 'revs' => $revs];
     }
 
     private function middle(array $values)

@@ -110,7 +110,7 @@ fn compare(operator: &str, left: &Value, right: &Value) -> Result<Value, Express
         return compare(operator, left, &Value::Number(*middle, shown.clone()));
     }
     let equal = match (left, right) {
-        (Value::Number(left, _), Value::Number(right, _)) => left == right,
+        (Value::Number(left, _), Value::Number(right, _)) => left.total_cmp(right).is_eq(),
         (left, right) => left == right,
     };
     Ok(Value::Truth(match operator {

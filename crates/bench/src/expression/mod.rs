@@ -1,6 +1,6 @@
-//! PHPBench's expression language: assertions, and the formats of progress lines.
+//! `PHPBench`'s expression language: assertions, and the formats of progress lines.
 //!
-//! `mode(variant.time.avg) as ms <= 10 ms +/- 5%`. Times are in microseconds, memory in bytes, as PHPBench has them.
+//! `mode(variant.time.avg) as ms <= 10 ms +/- 5%`. Times are in microseconds, memory in bytes, as `PHPBench` has them.
 
 mod evaluate;
 mod functions;

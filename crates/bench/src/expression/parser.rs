@@ -30,7 +30,7 @@ pub(super) enum Tree {
     Parentheses(Box<Tree>),
 }
 
-/// How strongly what is between two parts binds them. PHPBench binds `as` more strongly than arithmetic.
+/// How strongly what is between two parts binds them. `PHPBench` binds `as` more strongly than arithmetic.
 fn strength(symbol: &str) -> Option<(u8, &'static str)> {
     Some(match symbol {
         "~" => (1, "~"),

@@ -13,10 +13,8 @@ pub fn console(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         cells.chain([length(table.columns[at])]).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
-    let line: String = widths
-        .iter()
-        .map(|width| format!("+{}", "-".repeat(width + 2)))
-        .collect();
+    let dashes: Vec<String> = widths.iter().map(|width| "-".repeat(width + 2)).collect();
+    let line = format!("+{}", dashes.join("+"));
     writeln!(out, "{line}+")?;
     for (name, &width) in table.columns.iter().zip(&widths) {
         write!(out, "| {name:width$} ")?;

@@ -89,7 +89,7 @@ impl Output {
             "json" => Kind::Json,
             "html" => Kind::Html,
             _ => {
-                let known = configured.keys().map(|name| format!(", {name}")).collect();
+                let known = configured.keys().flat_map(|name| [", ", name]).collect();
                 return Err(OutputError::Unknown {
                     name: name.into(),
                     known,

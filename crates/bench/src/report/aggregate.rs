@@ -100,7 +100,7 @@ pub(super) fn peak(measurement: &Measurement) -> Cell {
 }
 
 /// What the reader of the figures has to know.
-pub(super) fn note(variant: &Variant) -> String {
+pub fn note(variant: &Variant) -> String {
     let measurement = match &variant.outcome {
         Outcome::Failed(failure) => return format!("failed: {}", failure.message),
         Outcome::Measured(measurement) => measurement,

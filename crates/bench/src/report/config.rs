@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// How far a report may be based on another one.
 const MAX_DEPTH: usize = 8;
-/// Generators of PHPBench, and the report here that is closest.
+/// Generators of `PHPBench`, and the report here that is closest.
 const GENERATORS: [(&str, &str); 3] = [
     ("expression", "aggregate"),
     ("table", "aggregate"),

@@ -9,6 +9,7 @@ mod overview;
 mod show;
 mod table;
 
+pub use aggregate::note;
 pub use config::ReportError;
 pub use show::{deviation, interval, memory, quantity};
 pub use table::{Cell, Table};

@@ -55,6 +55,8 @@ struct Measured {
 struct Overhead {
     clock: f64,
     empty: f64,
+    /// What the very first call costs in addition.
+    cold: f64,
     revs: u64,
 }
 
@@ -67,9 +69,9 @@ impl Overhead {
     /// What of a sample of so many revolutions is not the subject's.
     fn of(&self, revolutions: u64) -> i64 {
         if revolutions == self.revs {
-            return self.empty.round() as i64;
+            return (self.empty + self.cold).round() as i64;
         }
-        (self.clock + self.per_revolution() * revolutions as f64).round() as i64
+        (self.clock + self.cold + self.per_revolution() * revolutions as f64).round() as i64
     }
 }
 
@@ -245,9 +247,8 @@ fn listen_to_fork(
                     pid = u32::try_from(number).ok();
                 } else if let Some(signal) = line.get("ended").and_then(Value::as_i64) {
                     return match said {
-                        Some(_) if overdue => Err(too_long(timeout)),
+                        _ if overdue => Err(too_long(timeout)),
                         Some(line) => read(line),
-                        None if overdue => Err(too_long(timeout)),
                         None if line.get("error").is_some() => read(line),
                         None => Err(ended(&signal_in_words(signal as i32), child)),
                     };

@@ -13,7 +13,7 @@ use std::{
 /// own cost a hundred-thousandth, short enough for many samples.
 const SAMPLE_TIME: Duration = Duration::from_millis(5);
 
-/// Settings of PHPBench that name its own PHP classes, or what has no equivalent here. The reader is told.
+/// Settings of `PHPBench` that name its own PHP classes, or what has no equivalent here. The reader is told.
 const WITHOUT_EFFECT: [&str; 6] = [
     "core.extensions",
     "runner.remote_script_path",
@@ -23,7 +23,7 @@ const WITHOUT_EFFECT: [&str; 6] = [
     "report.components",
 ];
 
-/// Prefixes and names that are read elsewhere, or that only change how PHPBench itself looks.
+/// Prefixes and names that are read elsewhere, or that only change how `PHPBench` itself looks.
 const KNOWN_ELSEWHERE: [&str; 6] = [
     "$schema",
     "console.",

@@ -31,7 +31,7 @@ pub enum Command {
     Dump(Dump),
     /// Show the hottest functions of a saved profile.
     Report(Report),
-    /// Measure PHP code: PHPBench suites as they are.
+    /// Measure PHP code: benchmark suites, as they are.
     #[cfg(feature = "bench")]
     Bench(crate::bench::args::Bench),
 }

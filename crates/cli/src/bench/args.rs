@@ -1,4 +1,9 @@
-//! The arguments of `bench` as typed: PHPBench's names.
+//! The arguments of `bench` as typed: `PHPBench`'s names.
+
+#![allow(
+    clippy::doc_markdown,
+    reason = "comments become help, which is shown as it stands"
+)]
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -29,6 +34,7 @@ pub enum Command {
 /// `phperf bench run`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Run {
     /// Files and folders with benchmarks [default: runner.path of the configuration].
     #[arg(value_name = "PATH")]

@@ -1,9 +1,9 @@
 //! Progress on standard error: words on a terminal, plain lines elsewhere.
 
 use bench::{
-    model::{Class, Outcome, Subject, Suite, Summary, Variant, Verdict},
+    model::{Outcome, Subject, Suite, Summary, Variant, Verdict},
     progress::{Event, Progress, Silent},
-    report::{deviation, quantity},
+    report::{deviation, note, quantity},
 };
 use std::{
     io::{self, IsTerminal, Write},
@@ -104,10 +104,10 @@ impl Progress for Lines {
                 .and_then(|()| err.flush())
             }
             Event::Done {
-                class,
                 subject,
                 variant,
                 format,
+                ..
             } => {
                 self.done += 1;
                 if self.draws {
@@ -119,7 +119,7 @@ impl Progress for Lines {
                     self.line,
                     words(subject, variant, format.as_deref())
                 );
-                complaints(&mut err, class, variant)
+                complaints(&mut err, variant)
             }
             Event::Failed { name, why } => writeln!(err, "    {name}  failed: {why}"),
             Event::End(suite) => end(&mut err, suite),
@@ -173,25 +173,14 @@ fn words(subject: &Subject, variant: &Variant, format: Option<&str>) -> String {
     match &variant.outcome {
         Outcome::Failed(failure) => format!("failed: {}", failure.message),
         Outcome::Measured(measurement) => {
-            let Summary {
-                median,
-                rstdev,
-                no_op,
-                modes,
-                ..
-            } = &measurement.summary;
-            let mut words = format!("{} ({})", quantity(*median, subject), deviation(*rstdev));
-            if *no_op {
-                words.push_str(" ≈ no-op: folded away?");
+            let Summary { median, rstdev, .. } = &measurement.summary;
+            let words = format!("{} ({})", quantity(*median, subject), deviation(*rstdev));
+            let note = note(variant);
+            if note.is_empty() {
+                words
+            } else {
+                format!("{words} {note}")
             }
-            if *modes > 1 {
-                words.push_str(&format!(" {modes} modes"));
-            }
-            let retried = measurement.samples.iter().filter(|sample| sample.retried).count();
-            if retried > 0 {
-                words.push_str(&format!(" {retried} taken again"));
-            }
-            words
         }
     }
 }
@@ -207,7 +196,7 @@ fn fails(variant: &Variant) -> Vec<String> {
         .collect()
 }
 
-fn complaints(err: &mut impl Write, _: &Class, variant: &Variant) -> io::Result<()> {
+fn complaints(err: &mut impl Write, variant: &Variant) -> io::Result<()> {
     fails(variant)
         .iter()
         .try_for_each(|line| writeln!(err, "        does not hold: {line}"))
