@@ -1,5 +1,5 @@
 # What README names, and nothing else knows how.
-.PHONY: demo build install test lint bench-profiler
+.PHONY: demo build install test lint bench-profiler bench-bench
 
 export CARGO_TERM_COLOR ?= auto
 
@@ -35,6 +35,7 @@ lint: ## formatting, clippy, and whether what is generated is current
 
 test: ## installs what the tests need, and runs them all
 	scripts/setup.sh test
+	scripts/suites.sh
 	$(MAKE) lint
 	cargo build --workspace --quiet
 	cargo test --workspace
@@ -43,3 +44,8 @@ bench-profiler: ## the tables of docs/benchmarks.md; PHPSPY=/path/to/phpspy adds
 	scripts/setup.sh bench
 	$(MAKE) build
 	cargo run --release --package bench-profiler -- $(ARGS)
+
+bench-bench: ## what `phperf bench run` costs, and how true it is; PHPBENCH=/path/to/phpbench adds the peer
+	scripts/setup.sh bench
+	$(MAKE) build
+	cargo run --release --package bench-suite -- $(ARGS)

@@ -60,7 +60,7 @@ fn names(bench: &Bench) -> Vec<(String, String, String)> {
     names
 }
 
-/// The rows of PHPBench, where `PHPBENCH` names it.
+/// The rows of `PHPBench`, where `PHPBENCH` names it.
 fn phpbench(folder: &std::path::Path) -> Option<Vec<String>> {
     let Some(program) = env::var_os("PHPBENCH") else {
         eprintln!("not compared with PHPBench: PHPBENCH does not name it");

@@ -85,7 +85,7 @@ fn what_makes_no_sense_is_named() {
         (r#"[["call_subject"]]"#, "has to follow the unit"),
         (r#"["warmup", ["call_subject"]]"#, "has no room"),
         (r#"["gone.php"]"#, "cannot be read"),
-        (r#"[1]"#, "neither the name"),
+        ("[1]", "neither the name"),
         (r#""call_subject""#, "have to be a list"),
     ] {
         let (_folder, settings) = settings(&format!(

@@ -43,7 +43,7 @@ mod tests {
     fn pilot(cost: i64, fixed: i64) -> (u64, i64) {
         let mut spent = 0;
         let revolutions = revolutions(Duration::from_millis(5), |revs| {
-            let took = fixed + cost * revs as i64;
+            let took = fixed + cost * revs.cast_signed();
             spent += took;
             Ok::<_, ()>(took)
         });
@@ -62,7 +62,7 @@ mod tests {
         let mut first = true;
         let found = revolutions(Duration::from_millis(5), |revs| {
             let cold = if std::mem::take(&mut first) { 2_000_000 } else { 0 };
-            Ok::<_, ()>(cold + 1000 * revs as i64)
+            Ok::<_, ()>(cold + 1000 * revs.cast_signed())
         });
         assert!(found.unwrap() >= 2000, "{found:?}");
     }
@@ -71,7 +71,7 @@ mod tests {
         #[test]
         fn a_sample_takes_about_as_long_as_wanted(cost in 1_i64..100_000_000, fixed in 0_i64..10_000) {
             let (found, spent) = pilot(cost, fixed);
-            let takes = fixed + cost * found as i64;
+            let takes = fixed + cost * found.cast_signed();
             prop_assert!(takes <= 5_100_000 || found == 1);
             prop_assert!(takes >= 1_500_000 || found == MOST);
             prop_assert!(spent <= 12_000_000 + 2 * cost);
