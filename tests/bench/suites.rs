@@ -71,7 +71,6 @@ fn phpbench(folder: &std::path::Path) -> Option<Vec<String>> {
         "run",
         "--revs=1",
         "--iterations=1",
-        "--retry-threshold=0",
         "--progress=none",
         "--output=csv",
         report,

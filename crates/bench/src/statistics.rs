@@ -26,7 +26,7 @@ pub(crate) fn summary(samples: &[Sample], metric: Metric) -> Summary {
     let empty = values(|sample| sample.empty).median();
     let mean = sample.mean();
     let stdev = sample.population_deviation();
-    let relative = stdev / mean * 100.0;
+    let relative = stdev / mean.abs() * 100.0;
     Summary {
         median,
         interval: (interval.low, interval.high),

@@ -25,6 +25,8 @@ enum Part {
     Sample,
     /// What is around the call, on an empty subject.
     Empty,
+    /// The same with the warm-up.
+    Twin,
     /// The outermost unit around the call, with nothing in it.
     Clock,
 }
@@ -35,6 +37,7 @@ impl Code<'_> {
         SCRIPT
             .replace("{{ clock }}", &self.function("phperf_clock", Part::Clock))
             .replace("{{ empty }}", &self.function("phperf_empty", Part::Empty))
+            .replace("{{ twin }}", &self.function("phperf_twin", Part::Twin))
             .replace("{{ sample }}", &self.function("phperf_sample", Part::Sample))
             .replace(
                 "{{ empty_signature }}",
@@ -64,6 +67,7 @@ impl Code<'_> {
         SCRIPT
             .replace("{{ clock }}", &self.function("phperf_clock", Part::Clock))
             .replace("{{ empty }}", &self.function("phperf_empty", Part::Empty))
+            .replace("{{ twin }}", &self.function("phperf_twin", Part::Twin))
             .replace("{{ sample }}", &sample)
             .replace(
                 "{{ empty_signature }}",
@@ -89,7 +93,8 @@ impl Code<'_> {
     fn function(&self, name: &str, part: Part) -> String {
         let mut body = String::new();
         for unit in &self.executor.units {
-            if part == Part::Sample || unit.calls() {
+            let warms = part == Part::Twin && unit.template.contains(unit::CALL);
+            if part == Part::Sample || unit.calls() || warms {
                 body.push_str(&self.unit(unit, part));
                 body.push('\n');
             }
@@ -103,7 +108,7 @@ impl Code<'_> {
     fn unit(&self, unit: &Unit, part: Part) -> String {
         let mut children = String::new();
         for child in &unit.children {
-            if part == Part::Sample || (part == Part::Empty && child.calls()) {
+            if part == Part::Sample || (part != Part::Clock && child.calls()) {
                 children.push_str(&self.unit(child, part));
                 children.push('\n');
             }

@@ -3,9 +3,17 @@
 
 {{ clock }}
 {{ empty }}
+{{ twin }}
 {{ sample }}
 
 final class PhperfEmptySubject
+{
+    public function run{{ empty_signature }}
+    {
+    }
+}
+
+final class PhperfTwinSubject
 {
     public function run{{ empty_signature }}
     {
@@ -59,7 +67,7 @@ final class PhperfIteration
         }
     }
 
-    /** What the clock costs, and an empty subject in the same loop: integer nanoseconds, averages of the middle third. */
+    /** What the clock costs, and an empty subject in the same loop: nanoseconds, averages of the middle third. */
     private function calibrate()
     {
         $revs = max(1, min($this->asked['revs'], 1000));
@@ -71,11 +79,9 @@ final class PhperfIteration
         for ($i = 0; $i < 15; $i++) {
             $costs[] = phperf_empty($empty, $this->parameters, $revs, 0)['sample'] ?? null;
         }
-        $first = $costs[0];
-        $empty = $this->middle($costs);
-        // The first call is dearer. It counts for a subject that is called for the first time as well.
-        $cold = $this->asked['warmup'] === 0 ? max(0, $first - $empty) : 0;
-        return ['clock' => $this->middle($clocks), 'empty' => $empty, 'cold' => $cold, 'revs' => $revs];
+        // Code that runs for the first time costs more, as the subject's will: a twin of it does so just before.
+        $first = phperf_twin(new PhperfTwinSubject(), $this->parameters, $revs, min($this->asked['warmup'], 10))['sample'] ?? null;
+        return ['clock' => $this->middle($clocks), 'empty' => $this->middle($costs), 'first' => $first, 'revs' => $revs];
     }
 
     private function middle(array $values)

@@ -27,7 +27,7 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Result<Value, ExpressionE
         "variance" => Ok(Value::number(deviation(&sample()?, arguments.get(1)).powi(2))),
         "rstdev" => {
             let sample = sample()?;
-            let relative = deviation(&sample, arguments.get(1)) / sample.mean() * 100.0;
+            let relative = deviation(&sample, arguments.get(1)) / sample.mean().abs() * 100.0;
             Ok(Value::Number(
                 if relative.is_nan() { 0.0 } else { relative },
                 Shown::Deviation,

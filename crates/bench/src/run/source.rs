@@ -55,8 +55,8 @@ struct Measured {
 struct Overhead {
     clock: f64,
     empty: f64,
-    /// What the very first call costs in addition.
-    cold: f64,
+    /// What it costs when its code runs for the first time, as the subject's does.
+    first: i64,
     revs: u64,
 }
 
@@ -69,9 +69,9 @@ impl Overhead {
     /// What of a sample of so many revolutions is not the subject's.
     fn of(&self, revolutions: u64) -> i64 {
         if revolutions == self.revs {
-            return (self.empty + self.cold).round() as i64;
+            return self.first;
         }
-        (self.clock + self.cold + self.per_revolution() * revolutions as f64).round() as i64
+        self.first + (self.per_revolution() * (revolutions as f64 - self.revs as f64)).round() as i64
     }
 }
 
