@@ -1,5 +1,5 @@
 # What README names, and nothing else knows how.
-.PHONY: demo build install test lint bench-profiler bench-compare
+.PHONY: demo build install test lint bench-profiler bench-compare bench-bench
 
 export CARGO_TERM_COLOR ?= auto
 
@@ -35,6 +35,7 @@ lint: ## formatting, clippy, and whether what is generated is current
 
 test: ## installs what the tests need, and runs them all
 	scripts/setup.sh test
+	scripts/suites.sh
 	$(MAKE) lint
 	cargo build --workspace --quiet
 	cargo test --workspace
@@ -47,3 +48,8 @@ bench-profiler: ## the tables of docs/benchmarks.md; PHPSPY=/path/to/phpspy adds
 bench-compare: ## how often comparisons of real PHP are wrong, and find what is there; half an hour, as root
 	scripts/setup.sh bench
 	cargo run --release --package bench-trial -- $(ARGS)
+
+bench-bench: ## what `phperf bench run` costs, and how true it is; PHPBENCH=/path/to/phpbench adds the peer
+	scripts/setup.sh bench
+	$(MAKE) build
+	cargo run --release --package bench-suite -- $(ARGS)

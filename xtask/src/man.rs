@@ -16,18 +16,22 @@ use cli::args::Args;
 pub fn pages() -> Result<Files> {
     let mut program = Args::command().disable_help_subcommand(true);
     program.build();
-    let names: Vec<String> = std::iter::once(&program)
-        .chain(program.get_subcommands())
-        .map(page_name)
-        .collect();
-    std::iter::once(&program)
-        .chain(program.get_subcommands())
+    let commands = with_descendants(&program);
+    let names: Vec<String> = commands.iter().map(|command| page_name(command)).collect();
+    commands
+        .into_iter()
         .map(|command| {
             let page = page(command, &program, &names)
                 .with_context(|| format!("the page of {}", page_name(command)))?;
             Ok((format!("{}.1", page_name(command)), page))
         })
         .collect()
+}
+
+/// A command, its commands, theirs, and so on.
+fn with_descendants(command: &Command) -> Vec<&Command> {
+    let descendants = command.get_subcommands().flat_map(with_descendants);
+    std::iter::once(command).chain(descendants).collect()
 }
 
 fn page_name(command: &Command) -> String {
