@@ -12,6 +12,11 @@ pub fn monotonic_ns() -> u64 {
     nanoseconds(ClockId::Monotonic)
 }
 
+/// Time since the machine was started, that for which it slept included.
+pub fn since_boot() -> Duration {
+    Duration::from_nanos(nanoseconds(ClockId::Boottime))
+}
+
 /// CPU time that this process has used.
 pub fn own_cpu() -> Duration {
     Duration::from_nanos(nanoseconds(ClockId::ProcessCPUTime))

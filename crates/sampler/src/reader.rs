@@ -18,7 +18,7 @@ mod window;
 
 pub use tally::ReaderTally;
 
-use crate::record;
+use crate::{jit, record};
 use crew::Crew;
 use remote::{
     Memory, Process,
@@ -167,7 +167,9 @@ impl Reader {
     /// Looks again whether the targets have JIT code: one that just started had not made room for it yet.
     pub fn refresh(&self) {
         for attached in &self.attached {
-            if let Ok(process) = Process::open(attached.pid) {
+            if let Ok(process) = Process::open(attached.pid)
+                && jit::may_come(&process)
+            {
                 attached.counters.note_jit(&process);
             }
         }

@@ -14,6 +14,7 @@ pub use permission::Refusal;
 use crate::{
     Observed,
     clock::monotonic_ns,
+    jit,
     record::{self, TaskHeader},
 };
 use aya::{
@@ -226,7 +227,7 @@ impl Kernel {
             };
             let mut php: Php = transmute!(bytes);
             if php.flags & (config::PHP | config::JIT) == config::PHP
-                && Process::open(*pid).is_ok_and(|process| crate::jit::runs_in(&process))
+                && Process::open(*pid).is_ok_and(|process| jit::may_come(&process) && jit::runs_in(&process))
             {
                 php.flags |= config::JIT;
                 let bytes: PhpBytes = transmute!(php);
