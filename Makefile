@@ -1,5 +1,5 @@
 # What README names, and nothing else knows how.
-.PHONY: demo build install test lint bench-profiler bench-bench
+.PHONY: demo build install test lint bench-profiler bench-bench bench-compare
 
 export CARGO_TERM_COLOR ?= auto
 
@@ -49,3 +49,7 @@ bench-bench: ## what `phperf bench run` costs, and how true it is; PHPBENCH=/pat
 	scripts/setup.sh bench
 	$(MAKE) build
 	cargo run --release --package bench-suite -- $(ARGS)
+
+bench-compare: ## how often comparisons of real PHP are wrong, and find what is there; half an hour, as root
+	scripts/setup.sh bench
+	cargo run --release --package bench-trial -- $(ARGS)

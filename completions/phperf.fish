@@ -29,6 +29,7 @@ complete -c phperf -n "__fish_phperf_needs_command" -s V -l version -d 'Print ve
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "report" -d 'Show the hottest functions of a saved profile'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s p -l pid -d 'A process; may be given several times' -r
@@ -83,6 +84,30 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "run" -d 'Run a PHPBench suite and report what it costs'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l metric -d 'What to compare' -r -f -a "wall\t'From start to end'
+cpu\t'CPU time, in user space and in the kernel'
+user\t'CPU time in user space'
+max-rss\t'The most memory that it held'
+instructions\t'Instructions in user space, counted by valgrind\'s callgrind, whatever else the machine does'"
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l pairs -d 'Pairs to measure at most; 10 are the least that can tell anything [default: 60, or as many as fit into --time]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l time -d 'How long to measure at most, as 30, 1.5, 500ms, 2m' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l margin -d 'Differences of up to so many per cent are the same' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l warm-up -d 'Runs of each side before measuring' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l least-of -d 'Run a command so often for each figure, and count the least: what disturbs a run can only make it longer' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l pin -d 'Measure on this CPU alone' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l prepare -d 'Run this line with sh before each measurement; its time is not counted' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l requests -d 'Requests of each measurement, over one connection that is kept open' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l header -d 'A header of each request; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l seed -d 'The seed of all that is drawn at random [default: drawn from the clock, and shown]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l json -d 'Write the result with every figure as JSON, too; - is standard output instead of the text' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l markdown -d 'Write the result as Markdown, too' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l junit -d 'Write the result as a test report in XML, too, as CI systems show it' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l shell -d 'Take A and B as lines for sh'
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l ignore-failure -d 'Measure commands that fail, too'
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l fail-on-slower -d 'Exit with 1 if B is slower beyond the margin'
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l fail-on-inconclusive -d 'Exit with 3 if the result is inconclusive'
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -s q -l quiet -d 'Print no progress'
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s p -l pid -d 'A process to record; may be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s P -l pattern -d 'Record every PHP process whose name is this or whose command line contains it, those that come later too' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l fpm -d 'Record the workers of PHP-FPM, of all pools or of one; those that come and go included' -r
@@ -103,9 +128,10 @@ phpspy\t''
 phpspy-line\t''"
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s q -l quiet -d 'Print neither status nor summary'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench record help" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench record help" -f -a "report" -d 'Show the hottest functions of a saved profile'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench record help" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench record help" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare record help" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare record help" -f -a "report" -d 'Show the hottest functions of a saved profile'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare record help" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare record help" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare record help" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "run" -d 'Run a PHPBench suite and report what it costs'

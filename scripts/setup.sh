@@ -20,6 +20,7 @@ done
 command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
 if [ "$want" = test ] || [ "$want" = bench ]; then
 	need php-fpm8.2 php8.2-fpm
+	need chrt util-linux
 fi
 if [ "$want" = test ]; then
 	need php-config8.2 php8.2-dev
@@ -31,6 +32,7 @@ if [ "$want" = test ]; then
 	need node nodejs
 	need npm npm
 	need setpriv util-linux
+	need valgrind valgrind
 	need chromium chromium
 	# The suites that `phperf bench` is tested with, and the libraries that they need.
 	need valgrind valgrind

@@ -6,6 +6,8 @@
 pub mod args;
 #[cfg(feature = "bench")]
 pub mod bench;
+#[cfg(feature = "compare")]
+mod compare;
 mod dump;
 mod interrupt;
 mod output;
@@ -44,6 +46,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         args::Command::Report(report) => report::run(&report),
         #[cfg(feature = "bench")]
         args::Command::Bench(asked) => bench::run(&asked),
+        #[cfg(feature = "compare")]
+        args::Command::Compare(compare) => compare::run(&compare),
     };
     match result {
         Ok(code) => code,

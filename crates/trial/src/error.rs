@@ -23,7 +23,6 @@ pub enum TrialError {
         /// `A` or `B`.
         side: char,
         /// What it said.
-        #[source]
         why: Box<dyn Error + Send + Sync>,
     },
     /// The figures cannot be analysed.

@@ -133,3 +133,140 @@ fn pair(comparison: &mut Comparison<'_>, order: Order) -> Result<(f64, f64), Tri
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Stopped, Verdict};
+    use std::cell::{Cell, RefCell};
+
+    fn plan(pairs: usize) -> Plan {
+        Plan::new(pairs, 0.01).unwrap()
+    }
+
+    #[test]
+    fn each_stops_when_it_is_decided_and_failures_end_only_themselves() {
+        let calls = Cell::new(0);
+        let mut comparisons = [
+            Comparison::new("double", || Ok(1.0), || Ok(2.0)),
+            Comparison::new(
+                "broken",
+                || Ok(1.0),
+                || {
+                    calls.set(calls.get() + 1);
+                    Err("no such file".into())
+                },
+            ),
+            Comparison::new("zero", || Ok(0.0), || Ok(1.0)),
+        ];
+        let outcomes = run(&mut comparisons, plan(60), 0, 1, |_| Signal::Go);
+        let double = outcomes[0].as_ref().unwrap();
+        assert_eq!(
+            (double.look.verdict, double.stopped),
+            (Verdict::Slower, Stopped::Decided)
+        );
+        assert_eq!(double.look.pairs, 18);
+        let broken = outcomes[1].as_ref().unwrap_err().to_string();
+        assert_eq!(broken, "B could not be measured: no such file");
+        assert_eq!(calls.get(), 1);
+        assert!(
+            outcomes[2]
+                .as_ref()
+                .unwrap_err()
+                .to_string()
+                .contains("figures above 0")
+        );
+    }
+
+    #[test]
+    fn warm_up_is_not_counted() {
+        let calls = Cell::new(0);
+        let mut comparisons = [Comparison::new(
+            "warm",
+            || {
+                calls.set(calls.get() + 1);
+                Ok(if calls.get() <= 3 { 1000.0 } else { 1.0 })
+            },
+            || Ok(1.0),
+        )];
+        let outcome = run(&mut comparisons, plan(5), 3, 1, |_| Signal::Go)
+            .remove(0)
+            .unwrap();
+        assert_eq!(calls.get(), 8);
+        assert_eq!(outcome.a, [1.0; 5]);
+        assert_eq!(
+            (outcome.look.verdict, outcome.look.interval),
+            (Verdict::Inconclusive, None)
+        );
+    }
+
+    #[test]
+    fn a_stop_keeps_what_was_measured() {
+        let mut comparisons = [Comparison::new("stopped", || Ok(1.0), || Ok(1.5))];
+        let stop_at = |pairs| {
+            move |progress: &Progress<'_>| {
+                if progress.pairs == pairs {
+                    Signal::Stop
+                } else {
+                    Signal::Go
+                }
+            }
+        };
+        let outcome = run(&mut comparisons, plan(60), 0, 1, stop_at(12))
+            .remove(0)
+            .unwrap();
+        assert_eq!((outcome.stopped, outcome.look.pairs), (Stopped::Early, 12));
+        assert_eq!(outcome.look.verdict, Verdict::Slower);
+        let nothing = run(&mut comparisons, plan(60), 0, 1, stop_at(0))
+            .remove(0)
+            .unwrap();
+        assert_eq!(
+            (nothing.stopped, nothing.look.verdict),
+            (Stopped::Early, Verdict::Inconclusive)
+        );
+    }
+
+    #[test]
+    fn a_failure_because_of_a_stop_loses_the_pair_alone() {
+        let stopped = Cell::new(false);
+        let mut comparisons = [Comparison::new(
+            "interrupted",
+            || {
+                stopped.set(true);
+                Err("killed by SIGINT".into())
+            },
+            || Ok(1.0),
+        )];
+        let watch = |_: &Progress<'_>| if stopped.get() { Signal::Stop } else { Signal::Go };
+        let outcome = run(&mut comparisons, plan(60), 0, 1, watch).remove(0).unwrap();
+        assert_eq!((outcome.stopped, outcome.look.pairs), (Stopped::Early, 0));
+    }
+
+    #[test]
+    fn orders_are_drawn_and_repeat_with_their_seed() {
+        let order = |seed| {
+            let order = RefCell::new(String::new());
+            let mut comparisons = [Comparison::new(
+                "order",
+                || {
+                    order.borrow_mut().push('a');
+                    Ok(1.0)
+                },
+                || {
+                    order.borrow_mut().push('b');
+                    Ok(1.0)
+                },
+            )];
+            let plan = Plan::new(40, 0.0).unwrap();
+            run(&mut comparisons, plan, 0, seed, |_| Signal::Go)
+                .remove(0)
+                .unwrap();
+            drop(comparisons);
+            order.into_inner()
+        };
+        let drawn = order(1);
+        assert_eq!(drawn, order(1));
+        assert_ne!(drawn, order(2));
+        assert!(drawn.contains("abba") && drawn.contains("baab"), "{drawn}");
+    }
+}

@@ -1,6 +1,11 @@
 //! The arguments as typed.
 
+#[cfg(feature = "compare")]
+mod compare;
 mod values;
+
+#[cfg(feature = "compare")]
+pub use compare::{Compare, Metric};
 
 use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf, time::Duration};
@@ -34,6 +39,9 @@ pub enum Command {
     /// Measure PHP code: benchmark suites, as they are.
     #[cfg(feature = "bench")]
     Bench(crate::bench::args::Bench),
+    /// Tell whether one command, or address, is faster than another.
+    #[cfg(feature = "compare")]
+    Compare(Compare),
 }
 
 const RECORD_EXAMPLES: &str = "\

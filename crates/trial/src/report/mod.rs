@@ -1,25 +1,42 @@
 //! What a run found, for people and for tools.
 
-use crate::{Outcome, Plan, TrialError};
-use stats::{Estimate, LogRatios, geometric_mean};
-use std::io::{self, Write};
+mod figure;
+mod json;
+mod junit;
+mod markdown;
+mod picture;
+mod sentence;
+mod text;
 
-/// What the figures count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Nanoseconds.
-    Time,
-    /// Bytes.
-    Memory,
-    /// Instructions.
-    Instructions,
-}
+#[cfg(test)]
+mod testing;
+
+pub use figure::Kind;
+pub use json::write_json;
+pub use junit::write_junit;
+pub use markdown::write_markdown;
+pub use text::write_text;
+
+use crate::{Outcome, Plan, TrialError};
+use stats::{Estimate, LogRatios, Sample, geometric_mean};
 
 /// One side of all comparisons.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Side {
     /// What it is: a command line, a revision, an address.
     pub label: String,
+    /// Where a figure is the mean of several observations, such as the requests of a batch: each of them.
+    pub observations: Option<Sample>,
+}
+
+impl Side {
+    /// A side whose figures are all that was observed.
+    pub fn new(label: impl Into<String>) -> Self {
+        Self {
+            label: label.into(),
+            observations: None,
+        }
+    }
 }
 
 /// One comparison that was run.
@@ -38,7 +55,7 @@ pub struct Report {
     pub a: Side,
     /// What is compared with it.
     pub b: Side,
-    /// What was measured, such as `wall`.
+    /// What was measured, such as `wall time`.
     pub metric: String,
     /// What the figures count.
     pub kind: Kind,
@@ -48,6 +65,8 @@ pub struct Report {
     pub seed: u64,
     /// Why not all was measured, such as `interrupted`; `None` if it was.
     pub partial: Option<String>,
+    /// What whoever reads the figures has to know, a sentence each.
+    pub notes: Vec<String>,
     /// In the order of the suite.
     pub entries: Vec<Entry>,
 }
@@ -62,26 +81,9 @@ impl Report {
             .map(|outcome| outcome.ratios.clone())
             .filter(|ratios| !ratios.is_empty())
             .collect();
-        (ratios.len() > 1).then(|| geometric_mean(&ratios, self.plan.confidence(), self.seed).ok())?
+        if ratios.len() < 2 {
+            return None;
+        }
+        geometric_mean(&ratios, self.plan.confidence(), self.seed).ok()
     }
-}
-
-/// For a terminal, `width` columns wide.
-pub fn write_text(_report: &Report, _width: usize, _out: &mut dyn Write) -> io::Result<()> {
-    Ok(())
-}
-
-/// For other tools: one object, with every figure.
-pub fn write_json(_report: &Report, _out: &mut dyn Write) -> io::Result<()> {
-    Ok(())
-}
-
-/// For a comment in a code review.
-pub fn write_markdown(_report: &Report, _out: &mut dyn Write) -> io::Result<()> {
-    Ok(())
-}
-
-/// For what shows the tests of a CI.
-pub fn write_junit(_report: &Report, _out: &mut dyn Write) -> io::Result<()> {
-    Ok(())
 }
