@@ -146,26 +146,18 @@ fn run_subject(
         variants: Vec::new(),
         failure: planned.error.as_ref().map(Failure::new),
     };
-    if let (None, Err(error)) = (&subject.failure, &executor) {
-        subject.failure = Some(Failure::new(error.to_string()));
-    }
-    let Ok(executor) = executor.and_then(|executor| {
-        if subject.failure.is_none() {
-            Ok(executor)
-        } else {
-            Err(Error::NoPath)
+    let executor = match (subject.failure.take(), executor) {
+        (None, Ok(executor)) => executor,
+        (failure, executor) => {
+            let failure = failure.or_else(|| executor.err().map(|error| Failure::new(error.to_string())));
+            progress.event(&Event::Failed {
+                name: &format!("{}::{}", class.name, subject.name),
+                why: failure.as_ref().map_or("", |failure| failure.message.as_str()),
+            });
+            subject.failure = failure;
+            into.subjects.push(subject);
+            return Ok(!bench.settings.stop_on_error);
         }
-    }) else {
-        let why = subject
-            .failure
-            .as_ref()
-            .map_or("", |failure| failure.message.as_str());
-        progress.event(&Event::Failed {
-            name: &format!("{}::{}", class.name, subject.name),
-            why,
-        });
-        into.subjects.push(subject);
-        return Ok(!bench.settings.stop_on_error);
     };
     let mut go_on = true;
     for asked in variants(planned, &sampling, &executor) {
