@@ -35,6 +35,15 @@ pub fn tables(asked: &str, suite: &Suite, settings: &Settings) -> Result<Vec<Tab
     make(&config::parse(asked)?, suite, &settings.reports, 0)
 }
 
+/// What of the configuration of the report `asked` has no effect, one line each.
+pub fn without_effect(asked: &str, settings: &Settings) -> Result<Vec<String>, ReportError> {
+    Ok(config::without_effect(
+        &config::parse(asked)?,
+        &settings.reports,
+        0,
+    ))
+}
+
 fn make(
     asked: &Value,
     suite: &Suite,

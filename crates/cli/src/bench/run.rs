@@ -23,7 +23,7 @@ pub fn run(asked: &args::Run) -> Result<u8> {
         .working_dir
         .as_ref()
         .map_or(current.clone(), |folder| current.join(folder));
-    let settings = Settings::load(
+    let mut settings = Settings::load(
         &working_dir,
         asked.config.as_deref(),
         asked.profile.as_deref(),
@@ -35,7 +35,7 @@ pub fn run(asked: &args::Run) -> Result<u8> {
     } else {
         settings.progress.as_str()
     };
-    let mut progress = progress::view(name, asked.progress.is_some()).ok_or_else(|| {
+    let mut progress = progress::view(name).ok_or_else(|| {
         UsageError(format!(
             "there is no progress {name}; there are verbose, dots, plain, none"
         ))
@@ -44,6 +44,7 @@ pub fn run(asked: &args::Run) -> Result<u8> {
     let empty = Suite::default();
     for name in &asked.report {
         report::tables(name, &empty, &settings).map_err(|error| UsageError(error.to_string()))?;
+        settings.notes.extend(report::without_effect(name, &settings)?);
     }
     let mut json = asked.json.as_deref().map(open).transpose()?;
     let stop = interrupt::flag("nothing was kept".into())?;
