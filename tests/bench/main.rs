@@ -1,5 +1,6 @@
 //! `phperf bench`, from end to end: real suites, real PHP.
 
+mod compare;
 mod discovery;
 mod reports;
 mod sampling;

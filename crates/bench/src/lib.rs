@@ -19,5 +19,5 @@ mod statistics;
 
 pub use discover::{PhpInfo, Planned};
 pub use error::Error;
-pub use run::run;
+pub use run::{compare, run};
 pub use settings::Settings;

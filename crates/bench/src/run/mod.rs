@@ -1,6 +1,7 @@
 //! Runs a suite: class by class, subject by subject, variant by variant.
 
 mod callgrind;
+pub mod compare;
 mod hooks;
 mod pilot;
 mod retry;
@@ -30,10 +31,7 @@ const ITERATIONS: u32 = 10;
 
 /// Runs the suite that `settings` name. `stop` ends it early; what was measured until then is in the suite.
 pub fn run(settings: &Settings, progress: &mut dyn Progress, stop: &AtomicBool) -> Result<Suite, Error> {
-    let scratch = tempfile::Builder::new()
-        .prefix("phperf-bench-")
-        .tempdir()
-        .map_err(Error::io("make a folder for scripts"))?;
+    let scratch = scratch()?;
     let launcher = Launcher::new(settings);
     let planned = discover::discover(settings, &launcher, scratch.path(), stop)?;
     let mut notes = settings.notes.clone();
@@ -126,10 +124,7 @@ fn run_subject(
     into: &mut Class,
 ) -> Result<bool, Error> {
     let sampling = bench.sampling(planned);
-    let choice = sampling.executor.clone().unwrap_or_else(|| ExecutorChoice {
-        name: "hrtime".into(),
-        ..ExecutorChoice::default()
-    });
+    let choice = sampling.executor.clone().unwrap_or_else(ExecutorChoice::usual);
     let executor = Executor::new(&choice, bench.settings);
     let mut subject = Subject {
         name: planned.name.clone(),
@@ -285,6 +280,14 @@ fn odd_state(planned: &Planned, settings: &Settings) -> Vec<String> {
         notes.push("this PHP is a debug build: code runs slower, and not in proportion".into());
     }
     notes
+}
+
+/// A folder for the scripts of a run.
+fn scratch() -> Result<tempfile::TempDir, Error> {
+    tempfile::Builder::new()
+        .prefix("phperf-bench-")
+        .tempdir()
+        .map_err(Error::io("make a folder for scripts"))
 }
 
 /// Where a script of this run lies.

@@ -133,10 +133,7 @@ impl Bench<'_> {
     ) -> Result<(), Trouble> {
         let script = script_path(self.scratch, "sample.php");
         fs::write(&script, code.script()).map_err(Error::io("write the script for samples"))?;
-        let timeout = sampling.timeout.filter(|seconds| *seconds > 0.0);
-        let timeout = timeout.map_or(TIMEOUT, |seconds| {
-            Duration::from_secs_f64(seconds.min(MAX_TIMEOUT))
-        });
+        let timeout = timeout(sampling);
         let mut source = Source::new(self.launcher, self.scratch, script, self.fork, timeout, self.stop)?;
         self.prepare(&mut source, code.executor, asked, variant)?;
         if code.executor.metric == Metric::Instructions {
@@ -210,6 +207,14 @@ impl Bench<'_> {
             thread::sleep(left.min(SLICE));
         }
     }
+}
+
+/// How long an iteration may take.
+pub(super) fn timeout(sampling: &Sampling) -> Duration {
+    let asked = sampling.timeout.filter(|seconds| *seconds > 0.0);
+    asked.map_or(TIMEOUT, |seconds| {
+        Duration::from_secs_f64(seconds.min(MAX_TIMEOUT))
+    })
 }
 
 fn assertion(text: &str, variant: &Variant) -> Assertion {

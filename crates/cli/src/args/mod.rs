@@ -2,10 +2,10 @@
 
 #[cfg(feature = "compare")]
 mod compare;
-mod values;
+pub mod values;
 
 #[cfg(feature = "compare")]
-pub use compare::{Compare, Metric};
+pub use compare::{Answer, Compare, Metric};
 
 use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf, time::Duration};

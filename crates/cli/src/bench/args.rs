@@ -29,13 +29,13 @@ pub struct Bench {
 pub enum Command {
     /// Run a PHPBench suite and report what it costs.
     Run(Box<Run>),
+    /// Tell whether a suite is faster or slower with another revision, folder, PHP or ini.
+    Compare(Box<super::compare::args::Compare>),
 }
 
-/// `phperf bench run`.
+/// Which subjects, of which suite.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = EXAMPLES)]
-#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub struct Run {
+pub struct Which {
     /// Files and folders with benchmarks [default: runner.path of the configuration].
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
@@ -65,25 +65,52 @@ pub struct Run {
     /// Parameters instead of the suite's, as an object of JSON.
     #[arg(long, value_name = "JSON", help_heading = "Which subjects")]
     pub parameters: Option<String>,
+}
 
+/// How every subject is sampled, and by which PHP.
+#[derive(Debug, ClapArgs)]
+pub struct How {
     /// Calls within a sample [default: the suite's, else found by a pilot]; several make several variants.
     #[arg(long, value_name = "NUMBER", help_heading = "How to sample")]
     pub revs: Vec<u64>,
-    /// Samples of each variant [default: the suite's, else 10].
-    #[arg(long, value_name = "NUMBER", help_heading = "How to sample")]
-    pub iterations: Vec<u32>,
     /// Calls before each sample that do not count.
     #[arg(long, value_name = "NUMBER", help_heading = "How to sample")]
     pub warmup: Vec<u64>,
+    /// How to sample: hrtime, hrtime_no_loop, microtime, memory, cpu, instructions, or a configured one.
+    #[arg(long, value_name = "NAME", help_heading = "How to sample")]
+    pub executor: Option<String>,
+    /// A command to put before PHP, such as 'taskset -c 1'.
+    #[arg(long, value_name = "COMMAND", help_heading = "PHP")]
+    pub php_wrapper: Option<String>,
+    /// Do not read php.ini.
+    #[arg(long, help_heading = "PHP")]
+    pub php_disable_ini: bool,
+    /// The state of opcache [default: as PHP's own settings say].
+    #[arg(long, value_enum, value_name = "STATE", help_heading = "PHP")]
+    pub opcache: Option<Opcache>,
+}
+
+/// `phperf bench run`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub struct Run {
+    /// Which subjects.
+    #[command(flatten)]
+    pub which: Which,
+    /// How they are sampled.
+    #[command(flatten)]
+    pub how: How,
+
+    /// Samples of each variant [default: the suite's, else 10].
+    #[arg(long, value_name = "NUMBER", help_heading = "How to sample")]
+    pub iterations: Vec<u32>,
     /// Take another sample for one that is further from the median, a limited number of times; all are kept.
     #[arg(short, long, value_name = "PERCENT", help_heading = "How to sample")]
     pub retry_threshold: Option<f64>,
     /// Time between samples.
     #[arg(long, value_name = "MICROSECONDS", help_heading = "How to sample")]
     pub sleep: Option<u64>,
-    /// How to sample: hrtime, hrtime_no_loop, microtime, memory, cpu, instructions, or a configured one.
-    #[arg(long, value_name = "NAME", help_heading = "How to sample")]
-    pub executor: Option<String>,
     /// How samples are kept apart: a fork of a warm process for each, or a PHP of its own.
     #[arg(long, value_enum, value_name = "HOW", help_heading = "How to sample")]
     pub isolation: Option<Isolation>,
@@ -94,16 +121,6 @@ pub struct Run {
     /// ini settings, as an object of JSON.
     #[arg(long, value_name = "JSON", help_heading = "PHP")]
     pub php_config: Option<String>,
-    /// A command to put before PHP, such as 'taskset -c 1'.
-    #[arg(long, value_name = "COMMAND", help_heading = "PHP")]
-    pub php_wrapper: Option<String>,
-    /// Do not read php.ini.
-    #[arg(long, help_heading = "PHP")]
-    pub php_disable_ini: bool,
-    /// The state of opcache [default: as PHP's own settings say].
-    #[arg(long, value_enum, value_name = "STATE", help_heading = "PHP")]
-    pub opcache: Option<Opcache>,
-
     /// What must hold for each variant, such as 'mode(variant.time.avg) < 10 ms'; instead of the suite's.
     #[arg(long, value_name = "EXPRESSION", help_heading = "What to demand")]
     pub assert: Vec<String>,

@@ -1,6 +1,7 @@
 //! `phperf bench`.
 
 pub mod args;
+mod compare;
 mod given;
 mod progress;
 mod run;
@@ -11,5 +12,6 @@ use anyhow::Result;
 pub fn run(asked: &args::Bench) -> Result<u8> {
     match &asked.command {
         args::Command::Run(asked) => run::run(asked),
+        args::Command::Compare(asked) => compare::run(asked),
     }
 }

@@ -10,7 +10,6 @@ use bench::{
     report,
 };
 use std::{
-    env,
     fs::File,
     io::{self, BufWriter, Write},
     path::Path,
@@ -18,17 +17,7 @@ use std::{
 
 /// Runs a suite and reports it. 1 where a subject failed or an assertion does not hold.
 pub fn run(asked: &args::Run) -> Result<u8> {
-    let current = env::current_dir().context("cannot find the current folder")?;
-    let working_dir = asked
-        .working_dir
-        .as_ref()
-        .map_or(current.clone(), |folder| current.join(folder));
-    let mut settings = Settings::load(
-        &working_dir,
-        asked.config.as_deref(),
-        asked.profile.as_deref(),
-        given::settings(asked)?,
-    )?;
+    let mut settings = given::run(asked, &given::folder(&asked.which)?)?;
     let outputs = outputs(asked, &settings)?;
     let name = if asked.quiet {
         "none"
