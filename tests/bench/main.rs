@@ -4,6 +4,7 @@ mod compare;
 mod discovery;
 mod reports;
 mod sampling;
+mod store;
 mod suite;
 mod suites;
 mod trouble;

@@ -16,8 +16,10 @@ pub mod report;
 mod run;
 pub mod settings;
 mod statistics;
+pub mod store;
 
 pub use discover::{PhpInfo, Planned};
+pub use environment::differences;
 pub use error::Error;
 pub use run::{compare, run};
 pub use settings::Settings;

@@ -31,6 +31,7 @@ fn variant(nanoseconds: &[i64]) -> crate::model::Variant {
         iterations: 3,
         outcome: Outcome::Measured(Box::new(Measurement { samples, summary })),
         assertions: Vec::new(),
+        baseline: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod aggregate;
 mod bare;
+mod baseline;
 mod config;
 mod environment;
 mod iterations;
@@ -21,13 +22,14 @@ use std::collections::BTreeMap;
 /// Makes a report's tables.
 type Make = fn(&Suite) -> Vec<Table>;
 
-const REPORTS: [(&str, Make); 6] = [
+const REPORTS: [(&str, Make); 7] = [
     ("aggregate", aggregate::tables),
     ("default", iterations::times),
     ("memory", iterations::memory),
     ("bare", bare::tables),
     ("overview", overview::tables),
     ("env", environment::tables),
+    ("benchmark_compare", baseline::tables),
 ];
 
 /// The tables of the report `asked`: a name, or configuration as JSON.

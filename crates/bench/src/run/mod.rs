@@ -29,8 +29,14 @@ use variant::{Asked, Bench};
 /// Samples where neither the suite nor the user names a number.
 const ITERATIONS: u32 = 10;
 
-/// Runs the suite that `settings` name. `stop` ends it early; what was measured until then is in the suite.
-pub fn run(settings: &Settings, progress: &mut dyn Progress, stop: &AtomicBool) -> Result<Suite, Error> {
+/// Runs the suite that `settings` name, and compares it with the earlier run `baseline`. `stop` ends it early; what was
+/// measured until then is in the suite.
+pub fn run(
+    settings: &Settings,
+    baseline: Option<&Suite>,
+    progress: &mut dyn Progress,
+    stop: &AtomicBool,
+) -> Result<Suite, Error> {
     let scratch = scratch()?;
     let launcher = Launcher::new(settings);
     let planned = discover::discover(settings, &launcher, scratch.path(), stop)?;
@@ -55,6 +61,7 @@ pub fn run(settings: &Settings, progress: &mut dyn Progress, stop: &AtomicBool) 
         scratch: scratch.path(),
         fork,
         stop,
+        baseline,
     };
     progress.event(&Event::Found {
         planned: &planned,
@@ -67,6 +74,10 @@ pub fn run(settings: &Settings, progress: &mut dyn Progress, stop: &AtomicBool) 
         }
     }
     suite.partial = stop.load(Ordering::Relaxed);
+    if let Some(baseline) = baseline {
+        let notes = against(baseline, &suite);
+        suite.notes.extend(notes);
+    }
     progress.event(&Event::End(&suite));
     Ok(suite)
 }
@@ -165,6 +176,7 @@ fn run_subject(
             iterations: asked.iterations,
             outcome: Outcome::Failed(Failure::new("not run")),
             assertions: Vec::new(),
+            baseline: None,
         };
         progress.event(&Event::Variant {
             class: into,
@@ -177,6 +189,7 @@ fn run_subject(
             &executor,
             &sampling,
             &asked,
+            &subject,
             &mut variant,
             progress,
         )?;
@@ -187,7 +200,7 @@ fn run_subject(
         let format = sampling
             .format
             .as_ref()
-            .map(|format| variant::formatted(format, &subject, &variant));
+            .map(|format| bench.formatted(format, &class.name, &subject, &variant));
         progress.event(&Event::Done {
             class: into,
             subject: &subject,
@@ -255,6 +268,31 @@ fn count(planned: &Planned, settings: &Settings) -> usize {
         .flat_map(|class| &class.subjects)
         .map(one)
         .sum()
+}
+
+/// What the reader has to know of a comparison with an earlier run.
+fn against(baseline: &Suite, suite: &Suite) -> Vec<String> {
+    let mut notes = vec![
+        "the baseline was measured at another time, so that a difference may be the machine's: `phperf bench compare` \
+         measures both in turn"
+            .to_owned(),
+    ];
+    notes.extend(
+        environment::differences(&baseline.environment, &suite.environment)
+            .into_iter()
+            .map(|line| format!("the baseline is of another environment: {line}")),
+    );
+    if baseline.partial {
+        notes.push("the baseline was interrupted: variants are missing in it".into());
+    }
+    let without = suite
+        .variants()
+        .filter(|(_, _, variant)| variant.measurement().is_some() && variant.baseline.is_none())
+        .count();
+    if without > 0 {
+        notes.push(format!("{without} variants are not in the baseline"));
+    }
+    notes
 }
 
 /// What the reader of the figures has to know of PHP's state.

@@ -5,6 +5,7 @@
     reason = "comments become help, which is shown as it stands"
 )]
 
+use bench::store::Reference;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -14,7 +15,9 @@ Examples:
   phperf bench run tests/Benchmark --filter Md5  subjects whose Class::name matches
   phperf bench run --report default -o csv      every sample
   phperf bench run --opcache jit --json jit.json keep all figures for other tools
-  phperf bench run --executor instructions      count instructions instead of time";
+  phperf bench run --executor instructions      count instructions instead of time
+  phperf bench run --tag main                   keep the run under a name
+  phperf bench run --ref main --report benchmark_compare";
 
 /// `phperf bench`.
 #[derive(Debug, ClapArgs)]
@@ -31,6 +34,10 @@ pub enum Command {
     Run(Box<Run>),
     /// Tell whether a suite is faster or slower with another revision, folder, PHP or ini.
     Compare(Box<super::compare::args::Compare>),
+    /// List the runs that are kept.
+    Log(Log),
+    /// Report a run that is kept.
+    Show(Show),
 }
 
 /// Which subjects, of which suite.
@@ -131,7 +138,7 @@ pub struct Run {
     #[arg(long, help_heading = "What to demand")]
     pub tolerate_failure: bool,
 
-    /// Reports: aggregate, default, memory, bare, overview, env, a configured one, or JSON; several are possible.
+    /// Reports: aggregate, default, memory, bare, overview, env, benchmark_compare, a configured one, or JSON; several are possible.
     #[arg(long, value_name = "NAME", help_heading = "What to show")]
     pub report: Vec<String>,
     /// How to write reports: console, csv, delimited, json, html, a configured one, or JSON [default: console].
@@ -155,12 +162,56 @@ pub struct Run {
     /// Show time, or revolutions per unit of time.
     #[arg(long, value_name = "MODE", value_parser = ["time", "throughput"], help_heading = "What to show")]
     pub mode: Option<String>,
-    /// A name for this run.
-    #[arg(long, value_name = "NAME", help_heading = "What to show")]
-    pub tag: Option<String>,
     /// Print no progress.
     #[arg(short, long, help_heading = "What to show")]
     pub quiet: bool,
+
+    /// Keep this run.
+    #[arg(long, help_heading = "Runs that are kept")]
+    pub store: bool,
+    /// Keep this run under a name.
+    #[arg(long, value_name = "NAME", help_heading = "Runs that are kept")]
+    pub tag: Option<String>,
+    /// Compare with a run that was kept: latest, latest-1, a tag, tag-1, or a number of `bench log`.
+    #[arg(long = "ref", value_name = "RUN", help_heading = "Runs that are kept")]
+    pub reference: Option<Reference>,
+    /// The file of runs that are kept [default: .phperf-bench.sqlite].
+    #[arg(long, value_name = "FILE", help_heading = "Runs that are kept")]
+    pub store_file: Option<PathBuf>,
+}
+
+/// `phperf bench log`.
+#[derive(Debug, ClapArgs)]
+pub struct Log {
+    /// The last so many.
+    #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 20)]
+    pub limit: u32,
+    /// The file of runs that are kept [default: .phperf-bench.sqlite].
+    #[arg(long, value_name = "FILE")]
+    pub store_file: Option<PathBuf>,
+}
+
+/// `phperf bench show`.
+#[derive(Debug, ClapArgs)]
+pub struct Show {
+    /// The run: latest, latest-1, a tag, tag-1, or a number of `bench log`.
+    #[arg(value_name = "RUN", default_value = "latest")]
+    pub reference: Reference,
+    /// Reports, as `bench run` has them [default: aggregate].
+    #[arg(long, value_name = "NAME")]
+    pub report: Vec<String>,
+    /// How to write reports, as `bench run` has it [default: console].
+    #[arg(short, long, value_name = "NAME")]
+    pub output: Vec<String>,
+    /// Write the whole suite, every sample, as JSON; - is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Settings with reports and outputs, instead of phperf.toml, phpbench.json or phpbench.json.dist.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The file of runs that are kept [default: .phperf-bench.sqlite].
+    #[arg(long, value_name = "FILE")]
+    pub store_file: Option<PathBuf>,
 }
 
 /// `--isolation`.

@@ -4,7 +4,9 @@ pub mod args;
 mod compare;
 mod given;
 mod progress;
+mod reports;
 mod run;
+mod store;
 
 use anyhow::Result;
 
@@ -13,5 +15,7 @@ pub fn run(asked: &args::Bench) -> Result<u8> {
     match &asked.command {
         args::Command::Run(asked) => run::run(asked),
         args::Command::Compare(asked) => compare::run(asked),
+        args::Command::Log(asked) => store::log(asked),
+        args::Command::Show(asked) => store::show(asked),
     }
 }

@@ -39,6 +39,7 @@ impl<'a> Open<'a> {
             scratch: self.scratch.path(),
             fork: self.settings.isolation == Isolation::Fork && self.planned.php.fork,
             stop: self.stop,
+            baseline: None,
         }
     }
 
