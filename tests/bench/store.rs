@@ -183,3 +183,41 @@ fn a_full_disk_loses_no_report_and_is_one_line() {
         ran.stderr
     );
 }
+
+#[test]
+fn runs_leave_and_come_back_as_xml_that_phpbench_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let kept = sample(folder, &["--tag", "main"]);
+    assert_eq!(run(folder, &["export", "main", "main.xml"]).code, 0);
+    let imported = run(folder, &["import", "main.xml"]);
+    assert_eq!(imported.stdout, "run 2: main\n", "{}", imported.stderr);
+    let shown = run(folder, &["show", "2", "--json", "-"]).stdout;
+    let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    let median =
+        &shown["classes"][0]["subjects"][0]["variants"][0]["outcome"]["measured"]["summary"]["median"];
+    assert_eq!(median, &kept.summary("benchFixed")["median"]);
+    fs::write(folder.join("odd.xml"), "<odd/>").unwrap();
+    let refused = run(folder, &["import", "main.xml", "odd.xml"]);
+    assert_eq!(refused.code, 1);
+    assert_eq!(
+        refused.stderr,
+        "phperf: odd.xml: it is no XML of PHPBench: its outermost element is odd\n"
+    );
+    assert_eq!(run(folder, &["log"]).stdout.lines().count(), 3, "all or none");
+    let Some(phpbench) = std::env::var_os("PHPBENCH") else {
+        eprintln!("skipped: PHPBENCH does not name PHPBench, which would read what was written");
+        return;
+    };
+    let report = Command::new("php")
+        .arg(phpbench)
+        .args(["report", "--file=main.xml", "--report=aggregate"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&report.stdout);
+    assert!(
+        report.status.success() && text.contains("benchFixed"),
+        "{report:?}"
+    );
+}

@@ -17,6 +17,7 @@ mod run;
 pub mod settings;
 mod statistics;
 pub mod store;
+pub mod xml;
 
 pub use discover::{PhpInfo, Planned};
 pub use environment::differences;

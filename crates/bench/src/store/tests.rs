@@ -14,19 +14,19 @@ fn runs_are_found_by_number_age_and_tag() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE);
     let store = Store::create(&path).unwrap();
-    for (started, tag) in [Some("main"), None, Some("main"), Some("fast-1"), Some("fast")]
-        .into_iter()
-        .enumerate()
-    {
-        assert_eq!(
-            store.add(&suite(tag, started as u64)).unwrap(),
-            started as i64 + 1
-        );
+    for (id, tag) in [
+        (1, Some("main")),
+        (2, None),
+        (3, Some("main")),
+        (4, Some("fast-1")),
+        (5, Some("fast")),
+    ] {
+        assert_eq!(store.add(&suite(tag, 100 + id)).unwrap(), id.cast_signed());
     }
     drop(store);
     let store = Store::existing(&path).unwrap();
     for (reference, id) in [
-        ("1", 1),
+        ("1", 1_i64),
         ("latest", 5),
         ("latest-3", 2),
         ("main", 3),
@@ -36,8 +36,8 @@ fn runs_are_found_by_number_age_and_tag() {
     ] {
         let found = store.find(&reference.parse().unwrap()).unwrap();
         assert_eq!(
-            (found.id, found.suite.started as i64 + 1),
-            (id, id),
+            (found.id, found.suite.started),
+            (id, 100 + id.cast_unsigned()),
             "{reference}"
         );
     }

@@ -38,6 +38,10 @@ pub enum Command {
     Log(Log),
     /// Report a run that is kept.
     Show(Show),
+    /// Write a run that is kept as PHPBench's XML.
+    Export(Export),
+    /// Keep the runs of a file that PHPBench wrote (--dump-file, or its storage).
+    Import(Import),
 }
 
 /// Which subjects, of which suite.
@@ -186,6 +190,31 @@ pub struct Log {
     /// The last so many.
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 20)]
     pub limit: u32,
+    /// The file of runs that are kept [default: .phperf-bench.sqlite].
+    #[arg(long, value_name = "FILE")]
+    pub store_file: Option<PathBuf>,
+}
+
+/// `phperf bench export`.
+#[derive(Debug, ClapArgs)]
+pub struct Export {
+    /// The run: latest, latest-1, a tag, tag-1, or a number of `bench log`.
+    #[arg(value_name = "RUN")]
+    pub reference: Reference,
+    /// The file to write; - is standard output.
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub file: PathBuf,
+    /// The file of runs that are kept [default: .phperf-bench.sqlite].
+    #[arg(long, value_name = "FILE")]
+    pub store_file: Option<PathBuf>,
+}
+
+/// `phperf bench import`.
+#[derive(Debug, ClapArgs)]
+pub struct Import {
+    /// Files of XML.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
     /// The file of runs that are kept [default: .phperf-bench.sqlite].
     #[arg(long, value_name = "FILE")]
     pub store_file: Option<PathBuf>,

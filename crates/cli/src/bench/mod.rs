@@ -7,6 +7,7 @@ mod progress;
 mod reports;
 mod run;
 mod store;
+mod xml;
 
 use anyhow::Result;
 
@@ -17,5 +18,7 @@ pub fn run(asked: &args::Bench) -> Result<u8> {
         args::Command::Compare(asked) => compare::run(asked),
         args::Command::Log(asked) => store::log(asked),
         args::Command::Show(asked) => store::show(asked),
+        args::Command::Export(asked) => xml::export(asked),
+        args::Command::Import(asked) => xml::import(asked),
     }
 }

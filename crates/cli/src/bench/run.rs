@@ -30,7 +30,11 @@ pub fn run(asked: &args::Run) -> Result<u8> {
     })?;
     // What cannot be reported, compared with or kept is found out before anything is measured.
     let reports = Reports::new(&asked.report, &asked.output, &mut settings)?;
-    let mut json = asked.json.as_deref().map(open).transpose()?;
+    let mut json = asked
+        .json
+        .as_deref()
+        .map(|path| open(path, "--json"))
+        .transpose()?;
     let file = store::path(&folder, asked.store_file.as_deref());
     let baseline = match &asked.reference {
         Some(reference) => Some(Store::existing(&file)?.find(reference)?),
@@ -60,13 +64,13 @@ pub fn run(asked: &args::Run) -> Result<u8> {
     ))
 }
 
-/// Opens the file of `--json`.
-pub fn open(path: &Path) -> Result<Box<dyn Write>> {
+/// Opens the file that the argument `named` names.
+pub fn open(path: &Path, named: &str) -> Result<Box<dyn Write>> {
     if path.as_os_str() == "-" {
         return Ok(Box::new(BufWriter::new(io::stdout())));
     }
     let file = File::create(path)
-        .with_context(|| format!("cannot write {}; name another file with --json", path.display()))?;
+        .with_context(|| format!("cannot write {}; name another file as {named}", path.display()))?;
     Ok(Box::new(BufWriter::new(file)))
 }
 

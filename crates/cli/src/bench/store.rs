@@ -77,7 +77,7 @@ pub fn show(asked: &args::Show) -> Result<u8> {
     };
     let reports = Reports::new(names, &asked.output, &mut settings)?;
     if let Some(path) = &asked.json {
-        let mut file = run::open(path)?;
+        let mut file = run::open(path, "--json")?;
         output::suite(&run.suite, &mut file)
             .and_then(|()| file.flush())
             .context("cannot write the file of --json")?;
@@ -89,6 +89,7 @@ pub fn show(asked: &args::Show) -> Result<u8> {
     Ok(0)
 }
 
-fn current() -> Result<PathBuf> {
+/// The folder that phperf was started in.
+pub fn current() -> Result<PathBuf> {
     env::current_dir().context("cannot find the current folder")
 }

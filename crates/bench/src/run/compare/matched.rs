@@ -143,7 +143,7 @@ impl<'a> Pairing<'a> {
                         "{name}: B has other revolutions or warm-up; both sides ran with those of A."
                     ));
                 }
-                matched.extend(Matched::of(&name, a, b));
+                matched.extend(Matched::of(&name, &[a, b]));
             }
             for set in &other.sets {
                 if subject.sets.iter().all(|one| one.name != set.name) {
@@ -162,7 +162,8 @@ impl<'a> Pairing<'a> {
 
 impl<'a> Matched<'a> {
     /// One for each number of revolutions and of warm-up revolutions of A.
-    fn of(name: &str, a: One<'a>, b: One<'a>) -> Vec<Self> {
+    fn of(name: &str, sides: &[One<'a>; 2]) -> Vec<Self> {
+        let [a, _] = sides;
         let revolutions: Vec<Option<u64>> = match &a.sampling.revs {
             _ if !a.executor.loops() => vec![Some(1)],
             Some(revs) => revs.iter().map(|&revs| Some(revs.max(1))).collect(),
@@ -179,7 +180,7 @@ impl<'a> Matched<'a> {
                 };
                 all.push(Self {
                     name: format!("{name}{suffix}"),
-                    sides: [a.clone(), b.clone()],
+                    sides: sides.clone(),
                     revolutions,
                     warmup,
                 });
