@@ -34,17 +34,47 @@ _phperf() {
             phperf,report)
                 cmd="phperf__subcmd__report"
                 ;;
+            phperf__subcmd__bench,compare)
+                cmd="phperf__subcmd__bench__subcmd__compare"
+                ;;
+            phperf__subcmd__bench,export)
+                cmd="phperf__subcmd__bench__subcmd__export"
+                ;;
             phperf__subcmd__bench,help)
                 cmd="phperf__subcmd__bench__subcmd__help"
+                ;;
+            phperf__subcmd__bench,import)
+                cmd="phperf__subcmd__bench__subcmd__import"
+                ;;
+            phperf__subcmd__bench,log)
+                cmd="phperf__subcmd__bench__subcmd__log"
                 ;;
             phperf__subcmd__bench,run)
                 cmd="phperf__subcmd__bench__subcmd__run"
                 ;;
+            phperf__subcmd__bench,show)
+                cmd="phperf__subcmd__bench__subcmd__show"
+                ;;
+            phperf__subcmd__bench__subcmd__help,compare)
+                cmd="phperf__subcmd__bench__subcmd__help__subcmd__compare"
+                ;;
+            phperf__subcmd__bench__subcmd__help,export)
+                cmd="phperf__subcmd__bench__subcmd__help__subcmd__export"
+                ;;
             phperf__subcmd__bench__subcmd__help,help)
                 cmd="phperf__subcmd__bench__subcmd__help__subcmd__help"
                 ;;
+            phperf__subcmd__bench__subcmd__help,import)
+                cmd="phperf__subcmd__bench__subcmd__help__subcmd__import"
+                ;;
+            phperf__subcmd__bench__subcmd__help,log)
+                cmd="phperf__subcmd__bench__subcmd__help__subcmd__log"
+                ;;
             phperf__subcmd__bench__subcmd__help,run)
                 cmd="phperf__subcmd__bench__subcmd__help__subcmd__run"
+                ;;
+            phperf__subcmd__bench__subcmd__help,show)
+                cmd="phperf__subcmd__bench__subcmd__help__subcmd__show"
                 ;;
             phperf__subcmd__help,bench)
                 cmd="phperf__subcmd__help__subcmd__bench"
@@ -64,8 +94,23 @@ _phperf() {
             phperf__subcmd__help,report)
                 cmd="phperf__subcmd__help__subcmd__report"
                 ;;
+            phperf__subcmd__help__subcmd__bench,compare)
+                cmd="phperf__subcmd__help__subcmd__bench__subcmd__compare"
+                ;;
+            phperf__subcmd__help__subcmd__bench,export)
+                cmd="phperf__subcmd__help__subcmd__bench__subcmd__export"
+                ;;
+            phperf__subcmd__help__subcmd__bench,import)
+                cmd="phperf__subcmd__help__subcmd__bench__subcmd__import"
+                ;;
+            phperf__subcmd__help__subcmd__bench,log)
+                cmd="phperf__subcmd__help__subcmd__bench__subcmd__log"
+                ;;
             phperf__subcmd__help__subcmd__bench,run)
                 cmd="phperf__subcmd__help__subcmd__bench__subcmd__run"
+                ;;
+            phperf__subcmd__help__subcmd__bench,show)
+                cmd="phperf__subcmd__help__subcmd__bench__subcmd__show"
                 ;;
             *)
                 ;;
@@ -74,7 +119,7 @@ _phperf() {
 
     case "${cmd}" in
         phperf)
-            opts="-h -V --help --version dump report compare bench record help"
+            opts="-h -V --help --version dump report bench compare record help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -88,7 +133,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench)
-            opts="-h --help run help"
+            opts="-h --help run compare log show export import help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -101,50 +146,8 @@ _phperf() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        phperf__subcmd__bench__subcmd__help)
-            opts="run help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        phperf__subcmd__bench__subcmd__help__subcmd__help)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        phperf__subcmd__bench__subcmd__help__subcmd__run)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        phperf__subcmd__bench__subcmd__run)
-            opts="-b -r -o -l -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --iterations --warmup --retry-threshold --sleep --executor --isolation --php-binary --php-config --php-wrapper --php-disable-ini --opcache --assert --stop-on-error --tolerate-failure --report --output --json --progress --format --time-unit --precision --mode --tag --quiet --help"
+        phperf__subcmd__bench__subcmd__compare)
+            opts="-b -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --php-wrapper --php-disable-ini --opcache --revision --folder --php-binary --php-config --prepare --pairs --time --margin --pin --seed --fail-on-slower --fail-on-inconclusive --json --markdown --junit --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -190,11 +193,319 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --iterations)
+                --warmup)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --executor)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --php-wrapper)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --opcache)
+                    COMPREPLY=($(compgen -W "as-is off on jit" -- "${cur}"))
+                    return 0
+                    ;;
+                --revision)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --folder)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --php-binary)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --php-config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prepare)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pairs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --margin)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pin)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --json)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --markdown)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --junit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__bench__subcmd__export)
+            opts="-h --store-file --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --store-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__bench__subcmd__help)
+            opts="run compare log show export import help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__bench__subcmd__help__subcmd__compare)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__bench__subcmd__help__subcmd__export)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__bench__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__bench__subcmd__help__subcmd__import)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__bench__subcmd__help__subcmd__log)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__bench__subcmd__help__subcmd__run)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__bench__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__bench__subcmd__import)
+            opts="-h --store-file --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --store-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__bench__subcmd__log)
+            opts="-n -h --limit --store-file --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__bench__subcmd__run)
+            opts="-b -r -o -l -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --php-wrapper --php-disable-ini --opcache --iterations --retry-threshold --sleep --isolation --php-binary --php-config --assert --stop-on-error --tolerate-failure --report --output --json --progress --format --time-unit --precision --mode --quiet --store --tag --ref --store-file --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --working-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --bootstrap)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -b)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --filter)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --variant)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --group)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --parameters)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --revs)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --warmup)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --executor)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --php-wrapper)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --opcache)
+                    COMPREPLY=($(compgen -W "as-is off on jit" -- "${cur}"))
+                    return 0
+                    ;;
+                --iterations)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -210,10 +521,6 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --executor)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --isolation)
                     COMPREPLY=($(compgen -W "fork process" -- "${cur}"))
                     return 0
@@ -224,14 +531,6 @@ _phperf() {
                     ;;
                 --php-config)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --php-wrapper)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --opcache)
-                    COMPREPLY=($(compgen -W "as-is off on jit" -- "${cur}"))
                     return 0
                     ;;
                 --assert)
@@ -279,6 +578,52 @@ _phperf() {
                     return 0
                     ;;
                 --tag)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ref)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__bench__subcmd__show)
+            opts="-o -h --report --output --json --config --store-file --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --report)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --json)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -386,7 +731,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__help)
-            opts="dump report compare bench record help"
+            opts="dump report bench compare record help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -400,7 +745,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__help__subcmd__bench)
-            opts="run"
+            opts="run compare log show export import"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -413,7 +758,77 @@ _phperf() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        phperf__subcmd__help__subcmd__bench__subcmd__compare)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__help__subcmd__bench__subcmd__export)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__help__subcmd__bench__subcmd__import)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__help__subcmd__bench__subcmd__log)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         phperf__subcmd__help__subcmd__bench__subcmd__run)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__help__subcmd__bench__subcmd__show)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

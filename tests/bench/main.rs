@@ -1,8 +1,10 @@
 //! `phperf bench`, from end to end: real suites, real PHP.
 
+mod compare;
 mod discovery;
 mod reports;
 mod sampling;
+mod store;
 mod suite;
 mod suites;
 mod trouble;

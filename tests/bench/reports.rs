@@ -1,8 +1,8 @@
 //! Reports, outputs, assertions, progress.
 
 use crate::{
-    suite::{fixture, run_fixture},
-    support::run,
+    suite::{Bench, fixture, run_fixture},
+    support::{Ran, phperf, run},
 };
 use std::fs;
 
@@ -93,4 +93,45 @@ fn units_formats_and_progress() {
     assert!(ran.stderr.contains("benchFixed  min 0.0ms"), "{}", ran.stderr);
     let ran = run(["bench", "run", &path, "--filter", "Fixed", "-l", "none"]);
     assert_eq!((ran.stderr.as_str(), ran.stdout.as_str()), ("", ""));
+}
+
+#[test]
+fn what_has_no_effect_is_named_and_what_is_not_there_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("phpbench.json"),
+        r#"{"report.generators": {
+            "base": {"extends": "aggregate", "break": ["benchmark"], "description": "mine"},
+            "mine": {"extends": "base", "expressions": {"x": "1"}, "cols": ["subject"]}
+        }}"#,
+    )
+    .unwrap();
+    let path = fixture("sampling").display().to_string();
+    let bench = Bench::run_in(
+        folder.path(),
+        [path.as_str(), "--filter", "Fixed", "--report", "mine"],
+    );
+    assert_eq!(bench.ran.code, 0, "{}", bench.ran.stderr);
+    for note in [
+        "note: report mine: no effect in phperf: expressions",
+        "note: report base: no effect in phperf: break, description",
+    ] {
+        assert!(bench.ran.stderr.contains(note), "{}", bench.ran.stderr);
+    }
+    fs::write(
+        folder.path().join("phpbench.json"),
+        r#"{"runner.progress": "blinken"}"#,
+    )
+    .unwrap();
+    let ran: Ran = phperf(["bench", "run", &path])
+        .current_dir(folder.path())
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("there is no progress blinken"),
+        "{}",
+        ran.stderr
+    );
 }

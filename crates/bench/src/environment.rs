@@ -45,6 +45,38 @@ pub(crate) fn collect(php: &PhpInfo, settings: &Settings, fork: bool) -> Environ
     Environment { groups }
 }
 
+/// Groups in which runs may differ without a word: they are of the moment.
+const OF_THE_MOMENT: [&str; 2] = ["unix_sysload", "vcs"];
+/// What is shown of a value.
+const SHOWN: usize = 60;
+
+/// In what two environments differ that changes figures, one line each. What only one of them names is no difference.
+pub fn differences(baseline: &Environment, now: &Environment) -> Vec<String> {
+    let mut lines = Vec::new();
+    let groups = baseline
+        .groups
+        .iter()
+        .filter(|group| !OF_THE_MOMENT.contains(&group.name.as_str()));
+    for theirs in groups {
+        let Some(ours) = now.groups.iter().find(|group| group.name == theirs.name) else {
+            continue;
+        };
+        for (key, was) in &theirs.values {
+            let is = ours.values.iter().find(|(name, _)| name == key);
+            if let Some((_, is)) = is.filter(|(_, is)| is != was) {
+                let short = |text: &str| text.chars().take(SHOWN).collect::<String>();
+                lines.push(format!(
+                    "{} {key} was {}, is {}",
+                    theirs.name,
+                    short(was),
+                    short(is)
+                ));
+            }
+        }
+    }
+    lines
+}
+
 fn group(name: &str, values: Vec<(&str, String)>) -> EnvironmentGroup {
     EnvironmentGroup {
         name: name.into(),

@@ -66,6 +66,11 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// Subjects that are compared count different things.
+    #[error(
+        "the subjects count different things (time, CPU time, instructions): name one --executor for all"
+    )]
+    Metrics,
     /// The folder for scripts or its socket failed.
     #[error("cannot {doing}: {source}")]
     Io {

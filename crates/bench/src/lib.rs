@@ -16,8 +16,11 @@ pub mod report;
 mod run;
 pub mod settings;
 mod statistics;
+pub mod store;
+pub mod xml;
 
 pub use discover::{PhpInfo, Planned};
+pub use environment::differences;
 pub use error::Error;
-pub use run::run;
+pub use run::{compare, run};
 pub use settings::Settings;

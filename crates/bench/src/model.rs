@@ -119,6 +119,9 @@ pub struct Variant {
     pub outcome: Outcome,
     /// Assertions on it, with their results.
     pub assertions: Vec<Assertion>,
+    /// The figures of the same variant in the run that it was compared with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Summary>,
 }
 
 /// What came of a variant.
@@ -277,6 +280,28 @@ impl Variant {
 }
 
 impl Suite {
+    /// The variant of another run that is the same as this one: of the same class, subject, parameter set and executor,
+    /// and with the same revolutions where there are several.
+    pub fn same(&self, class: &str, subject: &Subject, variant: &Variant) -> Option<&Variant> {
+        let mut found = self
+            .variants()
+            .filter(|(theirs, other, one)| {
+                theirs.name == class
+                    && other.name == subject.name
+                    && other.metric == subject.metric
+                    && one.set == variant.set
+            })
+            .map(|(_, _, one)| one);
+        let first = found.next()?;
+        let Some(second) = found.next() else {
+            return Some(first);
+        };
+        [first, second].into_iter().chain(found).find(|one| {
+            (one.revolutions, one.warmup, one.iterations)
+                == (variant.revolutions, variant.warmup, variant.iterations)
+        })
+    }
+
     /// Every variant with its class and subject.
     pub fn variants(&self) -> impl Iterator<Item = (&Class, &Subject, &Variant)> {
         self.classes.iter().flat_map(|class| {

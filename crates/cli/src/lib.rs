@@ -44,10 +44,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         args::Command::Record(record) => record::run(&record),
         args::Command::Dump(dump) => dump::run(&dump),
         args::Command::Report(report) => report::run(&report),
-        #[cfg(feature = "compare")]
-        args::Command::Compare(compare) => compare::run(&compare),
         #[cfg(feature = "bench")]
         args::Command::Bench(asked) => bench::run(&asked),
+        #[cfg(feature = "compare")]
+        args::Command::Compare(compare) => compare::run(&compare),
     };
     match result {
         Ok(code) => code,

@@ -24,14 +24,13 @@ final class Benchmark
         $class = $this->lineage[0];
         $described = ['class' => $class->getName(), 'before_class' => [], 'after_class' => [], 'subjects' => []];
         $fromComments = $this->asked->annotations ? $this->comments() : [];
-        foreach (array_reverse($this->lineage) as $index => $one) {
-            $directives = $fromComments[$one->getName()] ?? [];
-            if ($this->asked->attributes) {
-                $directives = array_merge($directives, Directive::attributes($one));
-            }
-            foreach ($directives as $directive) {
+        foreach (array_reverse($this->lineage) as $one) {
+            foreach ($fromComments[$one->getName()] ?? [] as $directive) {
                 Directive::applyToClass($described, $directive);
             }
+        }
+        foreach ($this->classAttributes() as $directive) {
+            Directive::applyToClass($described, $directive);
         }
         foreach (['before_class', 'after_class'] as $key) {
             foreach ($described[$key] as $method) {
@@ -151,26 +150,22 @@ final class Benchmark
         }
     }
 
-    /** Lists of the class come first, then those of its ancestors, then the method's; of single values the nearest wins. */
+    /** Attributes of the class, then those of its ancestors: PHPBench's order, in which of single values an ancestor's wins. */
+    private function classAttributes(): array
+    {
+        return $this->asked->attributes
+            ? array_merge(...array_map([Directive::class, 'attributes'], $this->lineage))
+            : [];
+    }
+
+    /** What the classes say, then what the method says. */
     private function applyAttributes(array &$subject, array $own): void
     {
         if (!$this->asked->attributes) {
             return;
         }
-        $isList = function (array $directive): bool {
-            return isset(Directive::LISTS[$directive[0]]);
-        };
-        foreach ($this->lineage as $one) {
-            foreach (array_filter(Directive::attributes($one), $isList) as $directive) {
-                Directive::apply($subject, $directive, true);
-            }
-        }
-        foreach (array_reverse($this->lineage) as $one) {
-            foreach (Directive::attributes($one) as $directive) {
-                if (!$isList($directive)) {
-                    Directive::apply($subject, $directive, true);
-                }
-            }
+        foreach ($this->classAttributes() as $directive) {
+            Directive::apply($subject, $directive, true);
         }
         foreach ($own as $directive) {
             if (isset(Directive::CLASS_LISTS[$directive[0]])) {

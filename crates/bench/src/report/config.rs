@@ -12,6 +12,9 @@ const GENERATORS: [(&str, &str); 3] = [
     ("component", "overview"),
 ];
 
+/// What a report's configuration may say here.
+const KEYS: [&str; 5] = ["extends", "generator", "reports", "cols", "title"];
+
 /// Why there is no such report: one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -108,6 +111,44 @@ pub(super) fn plan(
         }
         other => Err(ReportError::NotJson(other.to_string())),
     }
+}
+
+/// What of a report's configuration has no effect, one line for each report it is based on.
+pub(super) fn without_effect(
+    asked: &Value,
+    configured: &BTreeMap<String, Value>,
+    depth: usize,
+) -> Vec<String> {
+    let (name, config) = match asked {
+        Value::String(name) => (name.as_str(), configured.get(name)),
+        config => ("as typed", Some(config)),
+    };
+    let Some(Value::Object(config)) = config.filter(|_| depth <= MAX_DEPTH) else {
+        return Vec::new();
+    };
+    let unknown: Vec<&str> = config
+        .iter()
+        .filter(|(key, value)| !KEYS.contains(&key.as_str()) && !value.is_null())
+        .map(|(key, _)| key.as_str())
+        .collect();
+    let mut lines = Vec::new();
+    if !unknown.is_empty() {
+        lines.push(format!(
+            "report {name}: no effect in phperf: {}",
+            unknown.join(", ")
+        ));
+    }
+    let bases = config.get("extends").into_iter().chain(
+        config
+            .get("reports")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten(),
+    );
+    for base in bases.filter(|base| base.as_str() != Some(name)) {
+        lines.extend(without_effect(base, configured, depth + 1));
+    }
+    lines
 }
 
 /// Names of columns: a list, or the keys of an object.

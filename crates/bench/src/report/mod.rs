@@ -2,6 +2,7 @@
 
 mod aggregate;
 mod bare;
+mod baseline;
 mod config;
 mod environment;
 mod iterations;
@@ -21,18 +22,28 @@ use std::collections::BTreeMap;
 /// Makes a report's tables.
 type Make = fn(&Suite) -> Vec<Table>;
 
-const REPORTS: [(&str, Make); 6] = [
+const REPORTS: [(&str, Make); 7] = [
     ("aggregate", aggregate::tables),
     ("default", iterations::times),
     ("memory", iterations::memory),
     ("bare", bare::tables),
     ("overview", overview::tables),
     ("env", environment::tables),
+    ("benchmark_compare", baseline::tables),
 ];
 
 /// The tables of the report `asked`: a name, or configuration as JSON.
 pub fn tables(asked: &str, suite: &Suite, settings: &Settings) -> Result<Vec<Table>, ReportError> {
     make(&config::parse(asked)?, suite, &settings.reports, 0)
+}
+
+/// What of the configuration of the report `asked` has no effect, one line each.
+pub fn without_effect(asked: &str, settings: &Settings) -> Result<Vec<String>, ReportError> {
+    Ok(config::without_effect(
+        &config::parse(asked)?,
+        &settings.reports,
+        0,
+    ))
 }
 
 fn make(

@@ -16,6 +16,7 @@ fn variant(set: &str, outcome: Outcome) -> Variant {
         iterations: 3,
         outcome,
         assertions: Vec::new(),
+        baseline: None,
     }
 }
 
@@ -40,6 +41,9 @@ fn suite() -> Suite {
         })
         .collect();
     let summary = crate::statistics::summary(&samples, Metric::Time);
+    let mut short = variant("short", Outcome::Failed(Failure::new("")));
+    short.baseline = Some(crate::statistics::summary(&samples[..1], Metric::Time));
+    short.outcome = Outcome::Measured(Box::new(Measurement { samples, summary }));
     let subject = Subject {
         name: "benchMd5".into(),
         groups: vec!["hash".into()],
@@ -47,10 +51,7 @@ fn suite() -> Suite {
         metric: Metric::Time,
         display: Display::default(),
         variants: vec![
-            variant(
-                "short",
-                Outcome::Measured(Box::new(Measurement { samples, summary })),
-            ),
+            short,
             variant("<long>", Outcome::Failed(Failure::new("it prints, \"much\""))),
         ],
         failure: None,

@@ -1,6 +1,7 @@
 //! Runs a suite: class by class, subject by subject, variant by variant.
 
 mod callgrind;
+pub mod compare;
 mod hooks;
 mod pilot;
 mod retry;
@@ -28,12 +29,15 @@ use variant::{Asked, Bench};
 /// Samples where neither the suite nor the user names a number.
 const ITERATIONS: u32 = 10;
 
-/// Runs the suite that `settings` name. `stop` ends it early; what was measured until then is in the suite.
-pub fn run(settings: &Settings, progress: &mut dyn Progress, stop: &AtomicBool) -> Result<Suite, Error> {
-    let scratch = tempfile::Builder::new()
-        .prefix("phperf-bench-")
-        .tempdir()
-        .map_err(Error::io("make a folder for scripts"))?;
+/// Runs the suite that `settings` name, and compares it with the earlier run `baseline`. `stop` ends it early; what was
+/// measured until then is in the suite.
+pub fn run(
+    settings: &Settings,
+    baseline: Option<&Suite>,
+    progress: &mut dyn Progress,
+    stop: &AtomicBool,
+) -> Result<Suite, Error> {
+    let scratch = scratch()?;
     let launcher = Launcher::new(settings);
     let planned = discover::discover(settings, &launcher, scratch.path(), stop)?;
     let mut notes = settings.notes.clone();
@@ -57,6 +61,7 @@ pub fn run(settings: &Settings, progress: &mut dyn Progress, stop: &AtomicBool) 
         scratch: scratch.path(),
         fork,
         stop,
+        baseline,
     };
     progress.event(&Event::Found {
         planned: &planned,
@@ -69,6 +74,10 @@ pub fn run(settings: &Settings, progress: &mut dyn Progress, stop: &AtomicBool) 
         }
     }
     suite.partial = stop.load(Ordering::Relaxed);
+    if let Some(baseline) = baseline {
+        let notes = against(baseline, &suite);
+        suite.notes.extend(notes);
+    }
     progress.event(&Event::End(&suite));
     Ok(suite)
 }
@@ -126,10 +135,7 @@ fn run_subject(
     into: &mut Class,
 ) -> Result<bool, Error> {
     let sampling = bench.sampling(planned);
-    let choice = sampling.executor.clone().unwrap_or_else(|| ExecutorChoice {
-        name: "hrtime".into(),
-        ..ExecutorChoice::default()
-    });
+    let choice = sampling.executor.clone().unwrap_or_else(ExecutorChoice::usual);
     let executor = Executor::new(&choice, bench.settings);
     let mut subject = Subject {
         name: planned.name.clone(),
@@ -146,26 +152,18 @@ fn run_subject(
         variants: Vec::new(),
         failure: planned.error.as_ref().map(Failure::new),
     };
-    if let (None, Err(error)) = (&subject.failure, &executor) {
-        subject.failure = Some(Failure::new(error.to_string()));
-    }
-    let Ok(executor) = executor.and_then(|executor| {
-        if subject.failure.is_none() {
-            Ok(executor)
-        } else {
-            Err(Error::NoPath)
+    let executor = match (subject.failure.take(), executor) {
+        (None, Ok(executor)) => executor,
+        (failure, executor) => {
+            let failure = failure.or_else(|| executor.err().map(|error| Failure::new(error.to_string())));
+            progress.event(&Event::Failed {
+                name: &format!("{}::{}", class.name, subject.name),
+                why: failure.as_ref().map_or("", |failure| failure.message.as_str()),
+            });
+            subject.failure = failure;
+            into.subjects.push(subject);
+            return Ok(!bench.settings.stop_on_error);
         }
-    }) else {
-        let why = subject
-            .failure
-            .as_ref()
-            .map_or("", |failure| failure.message.as_str());
-        progress.event(&Event::Failed {
-            name: &format!("{}::{}", class.name, subject.name),
-            why,
-        });
-        into.subjects.push(subject);
-        return Ok(!bench.settings.stop_on_error);
     };
     let mut go_on = true;
     for asked in variants(planned, &sampling, &executor) {
@@ -178,6 +176,7 @@ fn run_subject(
             iterations: asked.iterations,
             outcome: Outcome::Failed(Failure::new("not run")),
             assertions: Vec::new(),
+            baseline: None,
         };
         progress.event(&Event::Variant {
             class: into,
@@ -190,6 +189,7 @@ fn run_subject(
             &executor,
             &sampling,
             &asked,
+            &subject,
             &mut variant,
             progress,
         )?;
@@ -200,7 +200,7 @@ fn run_subject(
         let format = sampling
             .format
             .as_ref()
-            .map(|format| variant::formatted(format, &subject, &variant));
+            .map(|format| bench.formatted(format, &class.name, &subject, &variant));
         progress.event(&Event::Done {
             class: into,
             subject: &subject,
@@ -270,6 +270,31 @@ fn count(planned: &Planned, settings: &Settings) -> usize {
         .sum()
 }
 
+/// What the reader has to know of a comparison with an earlier run.
+fn against(baseline: &Suite, suite: &Suite) -> Vec<String> {
+    let mut notes = vec![
+        "the baseline was measured at another time, so that a difference may be the machine's: `phperf bench compare` \
+         measures both in turn"
+            .to_owned(),
+    ];
+    notes.extend(
+        environment::differences(&baseline.environment, &suite.environment)
+            .into_iter()
+            .map(|line| format!("the baseline is of another environment: {line}")),
+    );
+    if baseline.partial {
+        notes.push("the baseline was interrupted: variants are missing in it".into());
+    }
+    let without = suite
+        .variants()
+        .filter(|(_, _, variant)| variant.measurement().is_some() && variant.baseline.is_none())
+        .count();
+    if without > 0 {
+        notes.push(format!("{without} variants are not in the baseline"));
+    }
+    notes
+}
+
 /// What the reader of the figures has to know of PHP's state.
 fn odd_state(planned: &Planned, settings: &Settings) -> Vec<String> {
     let php = &planned.php;
@@ -293,6 +318,14 @@ fn odd_state(planned: &Planned, settings: &Settings) -> Vec<String> {
         notes.push("this PHP is a debug build: code runs slower, and not in proportion".into());
     }
     notes
+}
+
+/// A folder for the scripts of a run.
+fn scratch() -> Result<tempfile::TempDir, Error> {
+    tempfile::Builder::new()
+        .prefix("phperf-bench-")
+        .tempdir()
+        .map_err(Error::io("make a folder for scripts"))
 }
 
 /// Where a script of this run lies.

@@ -121,6 +121,11 @@ impl<'a> Source<'a> {
         })
     }
 
+    /// Lets the warm process go: the next sample is of a new one.
+    pub(super) fn renew(&mut self) {
+        self.warm = None;
+    }
+
     /// Runs an iteration that is counted from outside, to its orderly end.
     pub(super) fn run_to_end(&mut self, revolutions: u64, warmup: u64) -> Result<(), Trouble> {
         self.iterate(revolutions, warmup, false)?;

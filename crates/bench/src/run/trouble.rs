@@ -1,6 +1,7 @@
 //! What keeps a sample from being taken.
 
 use crate::{Error, model::Failure};
+use std::fmt;
 
 /// Why there is no sample.
 #[derive(Debug)]
@@ -16,6 +17,16 @@ pub(super) enum Trouble {
 impl From<Error> for Trouble {
     fn from(error: Error) -> Self {
         Self::Run(error)
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Subject(failure) => out.write_str(&failure.message),
+            Self::Interrupted => out.write_str("interrupted"),
+            Self::Run(error) => error.fmt(out),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
     executor::{Code, Executor},
     expression,
     launch::Launcher,
-    model::{Assertion, Failure, Measurement, Metric, Outcome, Sample, Subject, Variant, Verdict},
+    model::{Assertion, Failure, Measurement, Metric, Outcome, Sample, Subject, Suite, Variant, Verdict},
     progress::{Event, Progress},
     settings::{Sampling, Settings},
     statistics,
@@ -38,6 +38,8 @@ pub(super) struct Bench<'a> {
     /// Whether iterations are forks.
     pub(super) fork: bool,
     pub(super) stop: &'a AtomicBool,
+    /// The run to compare with.
+    pub(super) baseline: Option<&'a Suite>,
 }
 
 /// What is asked of a variant.
@@ -75,6 +77,7 @@ impl Bench<'_> {
         executor: &Executor,
         sampling: &Sampling,
         asked: &Asked,
+        known: &Subject,
         variant: &mut Variant,
         progress: &mut dyn Progress,
     ) -> Result<bool, Error> {
@@ -98,11 +101,15 @@ impl Bench<'_> {
                 }))
             }
         };
+        let baseline = self.baseline(&class.name, known, variant);
+        variant.baseline = baseline
+            .and_then(Variant::measurement)
+            .map(|measurement| measurement.summary.clone());
         variant.assertions = sampling
             .assert
             .iter()
             .flatten()
-            .map(|text| assertion(text, variant))
+            .map(|text| assertion(text, variant, baseline))
             .collect();
         Ok(true)
     }
@@ -133,10 +140,7 @@ impl Bench<'_> {
     ) -> Result<(), Trouble> {
         let script = script_path(self.scratch, "sample.php");
         fs::write(&script, code.script()).map_err(Error::io("write the script for samples"))?;
-        let timeout = sampling.timeout.filter(|seconds| *seconds > 0.0);
-        let timeout = timeout.map_or(TIMEOUT, |seconds| {
-            Duration::from_secs_f64(seconds.min(MAX_TIMEOUT))
-        });
+        let timeout = timeout(sampling);
         let mut source = Source::new(self.launcher, self.scratch, script, self.fork, timeout, self.stop)?;
         self.prepare(&mut source, code.executor, asked, variant)?;
         if code.executor.metric == Metric::Instructions {
@@ -197,6 +201,30 @@ impl Bench<'_> {
         Ok(())
     }
 
+    /// The same variant in the run to compare with, where it was measured there.
+    fn baseline(&self, class: &str, subject: &Subject, variant: &Variant) -> Option<&Variant> {
+        let found = self.baseline?.same(class, subject, variant)?;
+        found.measurement().map(|_| found)
+    }
+
+    /// What a subject's own format shows of a variant.
+    pub(super) fn formatted(
+        &self,
+        format: &str,
+        class: &str,
+        subject: &Subject,
+        variant: &Variant,
+    ) -> String {
+        match &variant.outcome {
+            Outcome::Failed(Failure { message, .. }) => message.clone(),
+            Outcome::Measured(_) => {
+                let baseline = self.baseline(class, subject, variant);
+                let scope = expression::Scope::new(Some(subject), variant).baseline(baseline);
+                expression::text(format, &scope).unwrap_or_else(|error| format!("({error})"))
+            }
+        }
+    }
+
     fn pause(&self, time: Duration) -> Result<(), Trouble> {
         let start = Instant::now();
         loop {
@@ -212,23 +240,22 @@ impl Bench<'_> {
     }
 }
 
-fn assertion(text: &str, variant: &Variant) -> Assertion {
+/// How long an iteration may take.
+pub(super) fn timeout(sampling: &Sampling) -> Duration {
+    let asked = sampling.timeout.filter(|seconds| *seconds > 0.0);
+    asked.map_or(TIMEOUT, |seconds| {
+        Duration::from_secs_f64(seconds.min(MAX_TIMEOUT))
+    })
+}
+
+fn assertion(text: &str, variant: &Variant, baseline: Option<&Variant>) -> Assertion {
     let (verdict, message) = match variant.measurement() {
         None => (Verdict::Error, "there are no samples".to_owned()),
-        Some(_) => expression::assert(text, &expression::Scope::new(None, variant)),
+        Some(_) => expression::assert(text, &expression::Scope::new(None, variant).baseline(baseline)),
     };
     Assertion {
         expression: text.into(),
         verdict,
         message,
-    }
-}
-
-/// What a subject's own format shows of a variant.
-pub(super) fn formatted(format: &str, subject: &Subject, variant: &Variant) -> String {
-    match &variant.outcome {
-        Outcome::Failed(Failure { message, .. }) => message.clone(),
-        Outcome::Measured(_) => expression::text(format, &expression::Scope::new(Some(subject), variant))
-            .unwrap_or_else(|error| format!("({error})")),
     }
 }

@@ -35,6 +35,17 @@ pub struct Sourced<T> {
     pub source: Source,
 }
 
+impl Sourced<Value> {
+    /// The error that this value of the setting `name` is not `what` it has to be.
+    pub(super) fn wrong(&self, name: &str, what: &str) -> Error {
+        Error::Setting {
+            name: name.into(),
+            source_name: self.source.to_string(),
+            reason: format!("it has to be {what}, and is {}", brief(&self.value)),
+        }
+    }
+}
+
 /// All values that were set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layers(BTreeMap<String, Sourced<Value>>);
@@ -75,11 +86,9 @@ impl Layers {
         let Some(found) = self.get(name) else {
             return Ok(None);
         };
-        read(&found.value).map(Some).ok_or_else(|| Error::Setting {
-            name: name.into(),
-            source_name: found.source.to_string(),
-            reason: format!("it has to be {what}, and is {}", brief(&found.value)),
-        })
+        read(&found.value)
+            .map(Some)
+            .ok_or_else(|| found.wrong(name, what))
     }
 }
 

@@ -136,6 +136,16 @@ pub struct ExecutorChoice {
     pub config: Value,
 }
 
+impl ExecutorChoice {
+    /// What samples where neither the suite nor the user names an executor.
+    pub(crate) fn usual() -> Self {
+        Self {
+            name: "hrtime".into(),
+            config: Value::Null,
+        }
+    }
+}
+
 /// Whether an iteration is a fork of a warm process or a PHP of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Isolation {

@@ -101,28 +101,36 @@ pub(super) fn settings(
         outputs: read.map("report.outputs")?,
         progress: read.text("runner.progress")?.unwrap_or_else(|| "verbose".into()),
         environment: read.texts("runner.env_enabled_providers")?,
-        isolation: match read.text("runner.isolation")?.as_deref() {
-            None | Some("fork") => Isolation::Fork,
-            Some("process") => Isolation::Process,
-            Some(_) => return Err(read.wrong("runner.isolation", "fork or process")),
-        },
-        opcache: match read.text("runner.opcache")?.as_deref() {
-            None | Some("as-is") => Opcache::AsIs,
-            Some("off") => Opcache::Off,
-            Some("on") => Opcache::On,
-            Some("jit") => Opcache::Jit,
-            Some(_) => return Err(read.wrong("runner.opcache", "as-is, off, on or jit")),
-        },
-        sample_time: match read
+        isolation: read
+            .one_of(
+                "runner.isolation",
+                "fork or process",
+                &[("fork", Isolation::Fork), ("process", Isolation::Process)],
+            )?
+            .unwrap_or_default(),
+        opcache: read
+            .one_of(
+                "runner.opcache",
+                "as-is, off, on or jit",
+                &[
+                    ("as-is", Opcache::AsIs),
+                    ("off", Opcache::Off),
+                    ("on", Opcache::On),
+                    ("jit", Opcache::Jit),
+                ],
+            )?
+            .unwrap_or_default(),
+        sample_time: read
             .0
-            .read::<f64>("runner.sample_time", "a number of milliseconds")?
-        {
-            None => SAMPLE_TIME,
-            Some(milliseconds) if (0.001..=600_000.0).contains(&milliseconds) => {
-                Duration::from_secs_f64(milliseconds / 1000.0)
-            }
-            Some(_) => return Err(read.wrong("runner.sample_time", "milliseconds between 0.001 and 600000")),
-        },
+            .read_with(
+                "runner.sample_time",
+                "milliseconds between 0.001 and 600000",
+                |value| {
+                    let milliseconds = value.as_f64().filter(|time| (0.001..=600_000.0).contains(time))?;
+                    Some(Duration::from_secs_f64(milliseconds / 1000.0))
+                },
+            )?
+            .unwrap_or(SAMPLE_TIME),
         stop_on_error: read.flag("runner.stop_on_error", false)?,
         notes: notes(&layers),
         config_path,
@@ -177,8 +185,7 @@ fn find(read: &Reader) -> Result<Find, Error> {
 fn sampling(read: &Reader, prefix: &str) -> Result<Sampling, Error> {
     let name = |key: &str| format!("{prefix}{key}");
     let executor = name("executor");
-    let mode = name("output_mode");
-    let sampling = Sampling {
+    Ok(Sampling {
         revs: read.numbers(&name("revs"))?,
         iterations: read.numbers(&name("iterations"))?,
         warmup: read.numbers(&name("warmup"))?,
@@ -203,16 +210,14 @@ fn sampling(read: &Reader, prefix: &str) -> Result<Sampling, Error> {
         format: read.text(&name("format"))?,
         time_unit: read.text(&name("time_unit"))?,
         precision: read.0.read(&name("precision"), "a number of digits")?,
-        mode: read.text(&mode)?,
-    };
-    if sampling
-        .mode
-        .as_deref()
-        .is_some_and(|mode| !["time", "throughput"].contains(&mode))
-    {
-        return Err(read.wrong(&mode, "time or throughput"));
-    }
-    Ok(sampling)
+        mode: read
+            .one_of(
+                &name("output_mode"),
+                "time or throughput",
+                &[("time", "time"), ("throughput", "throughput")],
+            )?
+            .map(str::to_owned),
+    })
 }
 
 fn notes(layers: &Layers) -> Vec<String> {
@@ -312,10 +317,14 @@ impl Reader<'_> {
         Ok(found.unwrap_or_default())
     }
 
-    fn wrong(&self, name: &str, what: &str) -> Error {
-        self.0
-            .read_with::<()>(name, what, |_| None)
-            .err()
-            .unwrap_or(Error::NoPath)
+    /// What one of these names stands for.
+    fn one_of<T: Copy>(&self, name: &str, what: &str, known: &[(&str, T)]) -> Result<Option<T>, Error> {
+        self.0.read_with(name, what, |value| {
+            let named = value.as_str()?;
+            known
+                .iter()
+                .find(|(one, _)| *one == named)
+                .map(|(_, found)| *found)
+        })
     }
 }

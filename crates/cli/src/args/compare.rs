@@ -74,6 +74,17 @@ pub struct Compare {
     #[arg(long, value_name = "SEED")]
     pub seed: Option<u64>,
 
+    /// What becomes of the answer.
+    #[command(flatten)]
+    pub answer: Answer,
+    /// Print no progress.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Where an answer goes, and what it has to be.
+#[derive(Debug, ClapArgs)]
+pub struct Answer {
     /// Exit with 1 if B is slower beyond the margin.
     #[arg(long)]
     pub fail_on_slower: bool,
@@ -89,9 +100,6 @@ pub struct Compare {
     /// Write the result as a test report in XML, too, as CI systems show it.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// Print no progress.
-    #[arg(short, long)]
-    pub quiet: bool,
 }
 
 /// `--metric`.

@@ -2,10 +2,10 @@
 
 #[cfg(feature = "compare")]
 mod compare;
-mod values;
+pub mod values;
 
 #[cfg(feature = "compare")]
-pub use compare::{Compare, Metric};
+pub use compare::{Answer, Compare, Metric};
 
 use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf, time::Duration};
@@ -38,12 +38,12 @@ pub enum Command {
     Dump(Dump),
     /// Show the hottest functions of a saved profile.
     Report(Report),
-    /// Tell whether one command, or address, is faster than another.
-    #[cfg(feature = "compare")]
-    Compare(Compare),
     /// Measure PHP code: benchmark suites, as they are.
     #[cfg(feature = "bench")]
     Bench(crate::bench::args::Bench),
+    /// Tell whether one command, or address, is faster than another.
+    #[cfg(feature = "compare")]
+    Compare(Compare),
 }
 
 const RECORD_EXAMPLES: &str = "\

@@ -5,6 +5,7 @@
     reason = "comments become help, which is shown as it stands"
 )]
 
+use bench::store::Reference;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -14,7 +15,9 @@ Examples:
   phperf bench run tests/Benchmark --filter Md5  subjects whose Class::name matches
   phperf bench run --report default -o csv      every sample
   phperf bench run --opcache jit --json jit.json keep all figures for other tools
-  phperf bench run --executor instructions      count instructions instead of time";
+  phperf bench run --executor instructions      count instructions instead of time
+  phperf bench run --tag main                   keep the run under a name
+  phperf bench run --ref main --report benchmark_compare";
 
 /// `phperf bench`.
 #[derive(Debug, ClapArgs)]
@@ -29,13 +32,21 @@ pub struct Bench {
 pub enum Command {
     /// Run a PHPBench suite and report what it costs.
     Run(Box<Run>),
+    /// Tell whether a suite is faster or slower with another revision, folder, PHP or ini.
+    Compare(Box<super::compare::args::Compare>),
+    /// List the runs that are kept.
+    Log(Log),
+    /// Report a run that is kept.
+    Show(Show),
+    /// Write a run that is kept as PHPBench's XML.
+    Export(Export),
+    /// Keep the runs of a file that PHPBench wrote (--dump-file, or its storage).
+    Import(Import),
 }
 
-/// `phperf bench run`.
+/// Which subjects, of which suite.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = EXAMPLES)]
-#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub struct Run {
+pub struct Which {
     /// Files and folders with benchmarks [default: runner.path of the configuration].
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
@@ -65,25 +76,52 @@ pub struct Run {
     /// Parameters instead of the suite's, as an object of JSON.
     #[arg(long, value_name = "JSON", help_heading = "Which subjects")]
     pub parameters: Option<String>,
+}
 
+/// How every subject is sampled, and by which PHP.
+#[derive(Debug, ClapArgs)]
+pub struct How {
     /// Calls within a sample [default: the suite's, else found by a pilot]; several make several variants.
     #[arg(long, value_name = "NUMBER", help_heading = "How to sample")]
     pub revs: Vec<u64>,
-    /// Samples of each variant [default: the suite's, else 10].
-    #[arg(long, value_name = "NUMBER", help_heading = "How to sample")]
-    pub iterations: Vec<u32>,
     /// Calls before each sample that do not count.
     #[arg(long, value_name = "NUMBER", help_heading = "How to sample")]
     pub warmup: Vec<u64>,
+    /// How to sample: hrtime, hrtime_no_loop, microtime, memory, cpu, instructions, or a configured one.
+    #[arg(long, value_name = "NAME", help_heading = "How to sample")]
+    pub executor: Option<String>,
+    /// A command to put before PHP, such as 'taskset -c 1'.
+    #[arg(long, value_name = "COMMAND", help_heading = "PHP")]
+    pub php_wrapper: Option<String>,
+    /// Do not read php.ini.
+    #[arg(long, help_heading = "PHP")]
+    pub php_disable_ini: bool,
+    /// The state of opcache [default: as PHP's own settings say].
+    #[arg(long, value_enum, value_name = "STATE", help_heading = "PHP")]
+    pub opcache: Option<Opcache>,
+}
+
+/// `phperf bench run`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub struct Run {
+    /// Which subjects.
+    #[command(flatten)]
+    pub which: Which,
+    /// How they are sampled.
+    #[command(flatten)]
+    pub how: How,
+
+    /// Samples of each variant [default: the suite's, else 10].
+    #[arg(long, value_name = "NUMBER", help_heading = "How to sample")]
+    pub iterations: Vec<u32>,
     /// Take another sample for one that is further from the median, a limited number of times; all are kept.
     #[arg(short, long, value_name = "PERCENT", help_heading = "How to sample")]
     pub retry_threshold: Option<f64>,
     /// Time between samples.
     #[arg(long, value_name = "MICROSECONDS", help_heading = "How to sample")]
     pub sleep: Option<u64>,
-    /// How to sample: hrtime, hrtime_no_loop, microtime, memory, cpu, instructions, or a configured one.
-    #[arg(long, value_name = "NAME", help_heading = "How to sample")]
-    pub executor: Option<String>,
     /// How samples are kept apart: a fork of a warm process for each, or a PHP of its own.
     #[arg(long, value_enum, value_name = "HOW", help_heading = "How to sample")]
     pub isolation: Option<Isolation>,
@@ -94,16 +132,6 @@ pub struct Run {
     /// ini settings, as an object of JSON.
     #[arg(long, value_name = "JSON", help_heading = "PHP")]
     pub php_config: Option<String>,
-    /// A command to put before PHP, such as 'taskset -c 1'.
-    #[arg(long, value_name = "COMMAND", help_heading = "PHP")]
-    pub php_wrapper: Option<String>,
-    /// Do not read php.ini.
-    #[arg(long, help_heading = "PHP")]
-    pub php_disable_ini: bool,
-    /// The state of opcache [default: as PHP's own settings say].
-    #[arg(long, value_enum, value_name = "STATE", help_heading = "PHP")]
-    pub opcache: Option<Opcache>,
-
     /// What must hold for each variant, such as 'mode(variant.time.avg) < 10 ms'; instead of the suite's.
     #[arg(long, value_name = "EXPRESSION", help_heading = "What to demand")]
     pub assert: Vec<String>,
@@ -114,7 +142,7 @@ pub struct Run {
     #[arg(long, help_heading = "What to demand")]
     pub tolerate_failure: bool,
 
-    /// Reports: aggregate, default, memory, bare, overview, env, a configured one, or JSON; several are possible.
+    /// Reports: aggregate, default, memory, bare, overview, env, benchmark_compare, a configured one, or JSON; several are possible.
     #[arg(long, value_name = "NAME", help_heading = "What to show")]
     pub report: Vec<String>,
     /// How to write reports: console, csv, delimited, json, html, a configured one, or JSON [default: console].
@@ -138,12 +166,81 @@ pub struct Run {
     /// Show time, or revolutions per unit of time.
     #[arg(long, value_name = "MODE", value_parser = ["time", "throughput"], help_heading = "What to show")]
     pub mode: Option<String>,
-    /// A name for this run.
-    #[arg(long, value_name = "NAME", help_heading = "What to show")]
-    pub tag: Option<String>,
     /// Print no progress.
     #[arg(short, long, help_heading = "What to show")]
     pub quiet: bool,
+
+    /// Keep this run.
+    #[arg(long, help_heading = "Runs that are kept")]
+    pub store: bool,
+    /// Keep this run under a name.
+    #[arg(long, value_name = "NAME", help_heading = "Runs that are kept")]
+    pub tag: Option<String>,
+    /// Compare with a run that was kept: latest, latest-1, a tag, tag-1, or a number of `bench log`.
+    #[arg(long = "ref", value_name = "RUN", help_heading = "Runs that are kept")]
+    pub reference: Option<Reference>,
+    /// The file of runs that are kept [default: .phperf-bench.sqlite].
+    #[arg(long, value_name = "FILE", help_heading = "Runs that are kept")]
+    pub store_file: Option<PathBuf>,
+}
+
+/// `phperf bench log`.
+#[derive(Debug, ClapArgs)]
+pub struct Log {
+    /// The last so many.
+    #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 20)]
+    pub limit: u32,
+    /// The file of runs that are kept [default: .phperf-bench.sqlite].
+    #[arg(long, value_name = "FILE")]
+    pub store_file: Option<PathBuf>,
+}
+
+/// `phperf bench export`.
+#[derive(Debug, ClapArgs)]
+pub struct Export {
+    /// The run: latest, latest-1, a tag, tag-1, or a number of `bench log`.
+    #[arg(value_name = "RUN")]
+    pub reference: Reference,
+    /// The file to write; - is standard output.
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub file: PathBuf,
+    /// The file of runs that are kept [default: .phperf-bench.sqlite].
+    #[arg(long, value_name = "FILE")]
+    pub store_file: Option<PathBuf>,
+}
+
+/// `phperf bench import`.
+#[derive(Debug, ClapArgs)]
+pub struct Import {
+    /// Files of XML.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// The file of runs that are kept [default: .phperf-bench.sqlite].
+    #[arg(long, value_name = "FILE")]
+    pub store_file: Option<PathBuf>,
+}
+
+/// `phperf bench show`.
+#[derive(Debug, ClapArgs)]
+pub struct Show {
+    /// The run: latest, latest-1, a tag, tag-1, or a number of `bench log`.
+    #[arg(value_name = "RUN", default_value = "latest")]
+    pub reference: Reference,
+    /// Reports, as `bench run` has them [default: aggregate].
+    #[arg(long, value_name = "NAME")]
+    pub report: Vec<String>,
+    /// How to write reports, as `bench run` has it [default: console].
+    #[arg(short, long, value_name = "NAME")]
+    pub output: Vec<String>,
+    /// Write the whole suite, every sample, as JSON; - is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Settings with reports and outputs, instead of phperf.toml, phpbench.json or phpbench.json.dist.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The file of runs that are kept [default: .phperf-bench.sqlite].
+    #[arg(long, value_name = "FILE")]
+    pub store_file: Option<PathBuf>,
 }
 
 /// `--isolation`.

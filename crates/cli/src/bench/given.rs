@@ -1,66 +1,101 @@
 //! What was typed becomes settings by their names.
 
-use super::args::{Isolation, Opcache, Run};
+use super::args::{How, Isolation, Opcache, Run, Which};
 use crate::UsageError;
-use anyhow::Result;
+use anyhow::{Context, Result};
+use bench::Settings;
 use serde_json::{Value, json};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
-/// Settings that the command line gives.
-pub fn settings(asked: &Run) -> Result<Vec<(&'static str, Value)>> {
-    let mut given: Vec<(&'static str, Value)> = Vec::new();
-    let mut set = |name, value: Value| {
-        // What was not typed leaves the configuration as it is.
+/// Settings by their names, as far as they were typed.
+#[derive(Default)]
+pub struct Given(Vec<(&'static str, Value)>);
+
+impl Given {
+    /// Those of every verb that samples.
+    pub fn new(which: &Which, how: &How) -> Result<Self> {
+        let mut given = Self::default();
+        given.set("given.path", json!(which.paths));
+        given.set("runner.bootstrap", json!(which.bootstrap));
+        given.set("given.filter", json!(which.filter));
+        given.set("given.variant", json!(which.variant));
+        given.set("given.group", json!(which.group));
+        given.set(
+            "given.parameters",
+            object("--parameters", which.parameters.as_deref())?,
+        );
+        given.set("given.revs", json!(how.revs));
+        given.set("given.warmup", json!(how.warmup));
+        given.set("given.executor", json!(how.executor));
+        given.set("runner.php_wrapper", json!(how.php_wrapper));
+        given.set("runner.php_disable_ini", json!(how.php_disable_ini));
+        let opcache = how.opcache.map(|opcache| match opcache {
+            Opcache::AsIs => "as-is",
+            Opcache::Off => "off",
+            Opcache::On => "on",
+            Opcache::Jit => "jit",
+        });
+        given.set("runner.opcache", json!(opcache));
+        Ok(given)
+    }
+
+    /// Sets one. What was not typed leaves the configuration as it is.
+    pub fn set(&mut self, name: &'static str, value: Value) {
         let typed = match &value {
             Value::Null | Value::Bool(false) => false,
             Value::Array(values) => !values.is_empty(),
             _ => true,
         };
         if typed {
-            given.push((name, value));
+            self.0.push((name, value));
         }
-    };
-    set("given.path", json!(asked.paths));
-    set("runner.bootstrap", json!(asked.bootstrap));
-    set("given.filter", json!(asked.filter));
-    set("given.variant", json!(asked.variant));
-    set("given.group", json!(asked.group));
-    set(
-        "given.parameters",
-        object("--parameters", asked.parameters.as_deref())?,
-    );
-    set("given.revs", json!(asked.revs));
-    set("given.iterations", json!(asked.iterations));
-    set("given.warmup", json!(asked.warmup));
-    set("given.retry_threshold", json!(asked.retry_threshold));
-    set("given.sleep", json!(asked.sleep));
-    set("given.executor", json!(asked.executor));
-    set("given.assert", json!(asked.assert));
-    set("given.format", json!(asked.format));
-    set("given.time_unit", json!(asked.time_unit));
-    set("given.precision", json!(asked.precision));
-    set("given.output_mode", json!(asked.mode));
-    set("runner.php_binary", json!(asked.php_binary));
-    set(
-        "runner.php_config",
-        object("--php-config", asked.php_config.as_deref())?,
-    );
-    set("runner.php_wrapper", json!(asked.php_wrapper));
-    set("runner.php_disable_ini", json!(asked.php_disable_ini));
-    set("runner.progress", json!(asked.progress));
-    set("runner.stop_on_error", json!(asked.stop_on_error));
+    }
+
+    /// The PHP and its ini settings.
+    pub fn php(&mut self, binary: Option<&str>, config: Option<&str>) -> Result<()> {
+        self.set("runner.php_binary", json!(binary));
+        self.set("runner.php_config", object("--php-config", config)?);
+        Ok(())
+    }
+
+    /// Reads the settings of a run that starts from `folder`.
+    pub fn load(self, folder: &Path, which: &Which) -> Result<Settings, bench::Error> {
+        Settings::load(folder, which.config.as_deref(), which.profile.as_deref(), self.0)
+    }
+}
+
+/// The settings of `bench run`.
+pub fn run(asked: &Run, folder: &Path) -> Result<Settings> {
+    let mut given = Given::new(&asked.which, &asked.how)?;
+    given.php(asked.php_binary.as_deref(), asked.php_config.as_deref())?;
+    given.set("given.iterations", json!(asked.iterations));
+    given.set("given.retry_threshold", json!(asked.retry_threshold));
+    given.set("given.sleep", json!(asked.sleep));
+    given.set("given.assert", json!(asked.assert));
+    given.set("given.format", json!(asked.format));
+    given.set("given.time_unit", json!(asked.time_unit));
+    given.set("given.precision", json!(asked.precision));
+    given.set("given.output_mode", json!(asked.mode));
+    given.set("runner.progress", json!(asked.progress));
+    given.set("runner.stop_on_error", json!(asked.stop_on_error));
     let isolation = asked.isolation.map(|isolation| match isolation {
         Isolation::Fork => "fork",
         Isolation::Process => "process",
     });
-    set("runner.isolation", json!(isolation));
-    let opcache = asked.opcache.map(|opcache| match opcache {
-        Opcache::AsIs => "as-is",
-        Opcache::Off => "off",
-        Opcache::On => "on",
-        Opcache::Jit => "jit",
-    });
-    set("runner.opcache", json!(opcache));
-    Ok(given)
+    given.set("runner.isolation", json!(isolation));
+    Ok(given.load(folder, &asked.which)?)
+}
+
+/// The folder that a run starts from.
+pub fn folder(which: &Which) -> Result<PathBuf> {
+    let current = env::current_dir().context("cannot find the current folder")?;
+    Ok(match &which.working_dir {
+        Some(folder) => current.join(folder),
+        None => current,
+    })
 }
 
 fn object(option: &str, text: Option<&str>) -> Result<Value> {

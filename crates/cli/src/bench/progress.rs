@@ -16,15 +16,13 @@ const REDRAW_MS: u128 = 50;
 const DOTS: usize = 64;
 
 /// The view of that name.
-pub fn view(name: &str, named: bool) -> Option<Box<dyn Progress>> {
+pub fn view(name: &str) -> Option<Box<dyn Progress>> {
     let terminal = io::stderr().is_terminal();
     Some(match name {
         "none" => Box::new(Silent),
         "dots" => Box::new(Dots::default()),
         "plain" => Box::new(Lines::new(false)),
         "verbose" => Box::new(Lines::new(terminal)),
-        // Views that PHPBench has, and phperf has not.
-        "blinken" | "histogram" | "json" if !named => Box::new(Lines::new(terminal)),
         _ => return None,
     })
 }

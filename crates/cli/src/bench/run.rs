@@ -1,103 +1,77 @@
 //! `phperf bench run`.
 
-use super::{args, given, progress};
+use super::{args, given, progress, reports::Reports, store};
 use crate::{UsageError, interrupt};
 use anyhow::{Context, Result};
 use bench::{
-    Settings,
     model::{Suite, Verdict},
-    output::{self, Output},
-    report,
+    output,
+    store::Store,
 };
 use std::{
-    env,
     fs::File,
     io::{self, BufWriter, Write},
     path::Path,
 };
 
-/// Runs a suite and reports it. 1 where a subject failed or an assertion does not hold.
+/// Runs a suite, reports it, and keeps it. 1 where a subject failed or an assertion does not hold.
 pub fn run(asked: &args::Run) -> Result<u8> {
-    let current = env::current_dir().context("cannot find the current folder")?;
-    let working_dir = asked
-        .working_dir
-        .as_ref()
-        .map_or(current.clone(), |folder| current.join(folder));
-    let settings = Settings::load(
-        &working_dir,
-        asked.config.as_deref(),
-        asked.profile.as_deref(),
-        given::settings(asked)?,
-    )?;
-    let outputs = outputs(asked, &settings)?;
+    let folder = given::folder(&asked.which)?;
+    let mut settings = given::run(asked, &folder)?;
     let name = if asked.quiet {
         "none"
     } else {
         settings.progress.as_str()
     };
-    let mut progress = progress::view(name, asked.progress.is_some()).ok_or_else(|| {
+    let mut progress = progress::view(name).ok_or_else(|| {
         UsageError(format!(
             "there is no progress {name}; there are verbose, dots, plain, none"
         ))
     })?;
-    // What cannot be reported is found out before anything is measured.
-    let empty = Suite::default();
-    for name in &asked.report {
-        report::tables(name, &empty, &settings).map_err(|error| UsageError(error.to_string()))?;
-    }
-    let mut json = asked.json.as_deref().map(open).transpose()?;
+    // What cannot be reported, compared with or kept is found out before anything is measured.
+    let reports = Reports::new(&asked.report, &asked.output, &mut settings)?;
+    let mut json = asked
+        .json
+        .as_deref()
+        .map(|path| open(path, "--json"))
+        .transpose()?;
+    let file = store::path(&folder, asked.store_file.as_deref());
+    let baseline = match &asked.reference {
+        Some(reference) => Some(Store::existing(&file)?.find(reference)?),
+        None => None,
+    };
+    let store = (asked.store || asked.tag.is_some())
+        .then(|| Store::create(&file))
+        .transpose()?;
     let stop = interrupt::flag("nothing was kept".into())?;
-    let mut suite = bench::run(&settings, progress.as_mut(), &stop)?;
+    let earlier = baseline.as_ref().map(|run| &run.suite);
+    let mut suite = bench::run(&settings, earlier, progress.as_mut(), &stop)?;
     suite.tag.clone_from(&asked.tag);
     if let Some(file) = &mut json {
         output::suite(&suite, file)
             .and_then(|()| file.flush())
             .context("cannot write the file of --json")?;
     }
-    write(asked, &suite, &settings, &outputs)?;
+    reports.write(&suite, &settings)?;
+    if let Some(store) = store {
+        let id = store.add(&suite)?;
+        if !asked.quiet {
+            eprintln!("kept as run {id} in {}", file.display());
+        }
+    }
     Ok(u8::from(
         !asked.tolerate_failure && (has_failed(&suite) || suite.partial),
     ))
 }
 
-fn outputs(asked: &args::Run, settings: &Settings) -> Result<Vec<Output>> {
-    let names = if asked.output.is_empty() {
-        vec!["console".to_owned()]
-    } else {
-        asked.output.clone()
-    };
-    let output = |name: &String| {
-        Output::new(name, &settings.outputs).map_err(|error| UsageError(error.to_string()).into())
-    };
-    names.iter().map(output).collect()
-}
-
-fn open(path: &Path) -> Result<Box<dyn Write>> {
+/// Opens the file that the argument `named` names.
+pub fn open(path: &Path, named: &str) -> Result<Box<dyn Write>> {
     if path.as_os_str() == "-" {
         return Ok(Box::new(BufWriter::new(io::stdout())));
     }
     let file = File::create(path)
-        .with_context(|| format!("cannot write {}; name another file with --json", path.display()))?;
+        .with_context(|| format!("cannot write {}; name another file as {named}", path.display()))?;
     Ok(Box::new(BufWriter::new(file)))
-}
-
-fn write(asked: &args::Run, suite: &Suite, settings: &Settings, outputs: &[Output]) -> Result<()> {
-    let mut tables = Vec::new();
-    for name in &asked.report {
-        tables.extend(report::tables(name, suite, settings)?);
-    }
-    if tables.is_empty() {
-        return Ok(());
-    }
-    let mut out = BufWriter::new(io::stdout().lock());
-    for output in outputs {
-        output.write(&tables, &mut out)?;
-        if let Some(file) = &output.file {
-            eprintln!("written: {}", file.display());
-        }
-    }
-    out.flush()?;
-    Ok(())
 }
 
 fn has_failed(suite: &Suite) -> bool {

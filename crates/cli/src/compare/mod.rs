@@ -2,16 +2,18 @@
 
 mod callgrind;
 mod command;
-mod pin;
+pub mod pin;
 mod progress;
 mod requests;
 mod write;
+
+pub use progress::ProgressLine;
+pub use write::Files;
 
 use crate::{FAILURE, UsageError, args, interrupt};
 use anyhow::{Context, Result, bail};
 use args::Metric;
 use command::Runner;
-use progress::ProgressLine;
 use requests::Client;
 use stats::MAX_PAIRS;
 use std::{
@@ -19,7 +21,9 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
-use trial::{Comparison, Entry, Kind, Outcome, Plan, Report, Side, Signal, Subject, TrialError, Verdict};
+use trial::{
+    Comparison, Entry, Kind, Look, Outcome, Plan, Report, Side, Signal, Subject, TrialError, Verdict,
+};
 
 /// Exit code of a result that says nothing.
 const INCONCLUSIVE: u8 = 3;
@@ -30,7 +34,7 @@ const INTERRUPTED: u8 = 130;
 pub fn run(asked: &args::Compare) -> Result<u8> {
     let plan = Plan::new(asked.pairs.map_or(Plan::PAIRS, usize::from), asked.margin)
         .map_err(|error| UsageError(error.to_string()))?;
-    let files = write::Files::open(asked)?;
+    let files = Files::open(&asked.answer)?;
     if let Some(cpu) = asked.pin {
         pin::to(cpu)?;
     }
@@ -48,7 +52,7 @@ pub fn run(asked: &args::Compare) -> Result<u8> {
         _ => trial.commands()?,
     };
     files.write(&report)?;
-    exit_code(asked, report)
+    exit_code(&asked.answer, report)
 }
 
 /// What all comparisons share.
@@ -238,24 +242,39 @@ fn label(words: &[OsString]) -> String {
     words.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-fn exit_code(asked: &args::Compare, report: Report) -> Result<u8> {
-    let is_partial = report.partial.is_some();
+/// The exit code that was asked for; an error where a comparison has no answer.
+pub fn exit_code(asked: &args::Answer, report: Report) -> Result<u8> {
+    let mut looks = Vec::new();
+    let mut without = None;
     for entry in report.entries {
-        let look = entry.outcome.context("no answer")?.look;
-        if asked.fail_on_slower && look.verdict == Verdict::Slower && look.beyond_margin {
-            return Ok(FAILURE);
-        }
-        if is_partial {
-            return Ok(INTERRUPTED);
-        }
-        if asked.fail_on_inconclusive && look.verdict == Verdict::Inconclusive {
-            return Ok(INCONCLUSIVE);
+        match entry.outcome {
+            Ok(outcome) => looks.push(outcome.look),
+            Err(error) => without = without.or(Some(error)),
         }
     }
-    Ok(0)
+    if asked.fail_on_slower
+        && looks
+            .iter()
+            .any(|look| look.verdict == Verdict::Slower && look.beyond_margin)
+    {
+        return Ok(FAILURE);
+    }
+    if let Some(error) = without {
+        return Err(error).context("no answer");
+    }
+    if report.partial.is_some() {
+        return Ok(INTERRUPTED);
+    }
+    let unsure = |look: &Look| look.verdict == Verdict::Inconclusive;
+    Ok(if asked.fail_on_inconclusive && looks.iter().any(unsure) {
+        INCONCLUSIVE
+    } else {
+        0
+    })
 }
 
-fn clock() -> u64 {
+/// A seed.
+pub fn clock() -> u64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| u64::from(since.subsec_nanos()))

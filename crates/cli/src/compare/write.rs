@@ -22,7 +22,7 @@ pub struct Files {
 }
 
 impl Files {
-    pub fn open(asked: &args::Compare) -> Result<Self> {
+    pub fn open(asked: &args::Answer) -> Result<Self> {
         let wanted: [(&Option<PathBuf>, Writer); 3] = [
             (&asked.json, write_json),
             (&asked.markdown, write_markdown),

@@ -72,14 +72,15 @@ pub struct Report {
 }
 
 impl Report {
-    /// The geometric mean of B / A over all comparisons that have an answer; `None` with fewer than two.
+    /// The geometric mean of B / A over all comparisons that have an interval; `None` with fewer than two.
     pub fn geometric_mean(&self) -> Option<Estimate> {
         let ratios: Vec<LogRatios> = self
             .entries
             .iter()
             .filter_map(|entry| entry.outcome.as_ref().ok())
+            // Of too few pairs for an interval, the mean's would not hold either.
+            .filter(|outcome| outcome.look.interval.is_some())
             .map(|outcome| outcome.ratios.clone())
-            .filter(|ratios| !ratios.is_empty())
             .collect();
         if ratios.len() < 2 {
             return None;

@@ -1,0 +1,119 @@
+use super::*;
+use proptest::prelude::*;
+
+fn suite(tag: Option<&str>, started: u64) -> Suite {
+    Suite {
+        tag: tag.map(str::to_owned),
+        started,
+        ..Suite::default()
+    }
+}
+
+#[test]
+fn runs_are_found_by_number_age_and_tag() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    let store = Store::create(&path).unwrap();
+    for (id, tag) in [
+        (1, Some("main")),
+        (2, None),
+        (3, Some("main")),
+        (4, Some("fast-1")),
+        (5, Some("fast")),
+    ] {
+        assert_eq!(store.add(&suite(tag, 100 + id)).unwrap(), id.cast_signed());
+    }
+    drop(store);
+    let store = Store::existing(&path).unwrap();
+    for (reference, id) in [
+        ("1", 1_i64),
+        ("latest", 5),
+        ("latest-3", 2),
+        ("main", 3),
+        ("main-1", 1),
+        ("fast", 5),
+        ("fast-1", 4),
+    ] {
+        let found = store.find(&reference.parse().unwrap()).unwrap();
+        assert_eq!(
+            (found.id, found.suite.started),
+            (id, 100 + id.cast_unsigned()),
+            "{reference}"
+        );
+    }
+    for reference in ["9", "latest-9", "main-2", "nobody", "-1"] {
+        let error = store.find(&reference.parse().unwrap()).unwrap_err().to_string();
+        assert!(
+            error.starts_with(&format!("there is no run {reference} in ")),
+            "{error}"
+        );
+    }
+    let ids: Vec<_> = store.last(2).unwrap().iter().map(|run| run.id).collect();
+    assert_eq!(ids, [5, 4]);
+}
+
+#[test]
+fn a_file_that_is_no_store_is_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let refused = |why: &str| {
+        for error in [
+            Store::create(&path).unwrap_err(),
+            Store::existing(&path).unwrap_err(),
+        ] {
+            let error = error.to_string();
+            assert!(error.contains(why) && !error.contains('\n'), "{error}");
+        }
+    };
+    fs::write(&path, "x".repeat(5000)).unwrap();
+    refused("is broken: move it away");
+    fs::remove_file(&path).unwrap();
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("CREATE TABLE theirs (id)").unwrap();
+    refused("is no store of phperf");
+    fs::remove_file(&path).unwrap();
+    Store::create(&path)
+        .unwrap()
+        .connection
+        .execute_batch("PRAGMA user_version = 99")
+        .unwrap();
+    refused("has schema 99");
+    fs::remove_file(&path).unwrap();
+    let missing = Store::existing(&path).unwrap_err().to_string();
+    assert!(missing.contains("keep a run with"), "{missing}");
+}
+
+#[test]
+fn a_store_that_was_cut_off_is_broken_and_one_that_cannot_grow_is_full() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    let store = Store::create(&path).unwrap();
+    let mut long = suite(None, 1);
+    long.notes = vec!["x".repeat(100_000)];
+    store
+        .connection
+        .execute_batch("PRAGMA max_page_count = 10")
+        .unwrap();
+    assert!(matches!(store.add(&long), Err(StoreError::Full(_))));
+    store
+        .connection
+        .execute_batch("PRAGMA max_page_count = 1000")
+        .unwrap();
+    store.add(&long).unwrap();
+    drop(store);
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+    let store = Store::existing(&path);
+    let error = store
+        .and_then(|store| store.find(&Reference::Latest(0)))
+        .unwrap_err();
+    assert!(matches!(error, StoreError::Broken(_)), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn a_reference_is_shown_as_it_is_typed(text in "[a-z]{1,6}(-[1-9][0-9]{0,4})?|[1-9][0-9]{0,9}") {
+        let reference: Reference = text.parse().unwrap();
+        prop_assert_eq!(reference.to_string(), text);
+    }
+}

@@ -1,0 +1,223 @@
+//! Runs that are kept, and comparisons with them.
+
+use crate::{
+    suite::{Bench, fixture},
+    support::{Ran, phperf},
+};
+use std::{fs, path::Path, process::Command};
+
+fn run(folder: &Path, arguments: &[&str]) -> Ran {
+    phperf(["bench"])
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+        .into()
+}
+
+/// `bench run` of one subject, with more arguments.
+fn sample(folder: &Path, more: &[&str]) -> Bench {
+    let path = fixture("sampling").display().to_string();
+    Bench::run_in(folder, [path.as_str(), "--filter", "Fixed"].iter().chain(more))
+}
+
+#[test]
+fn runs_are_kept_listed_shown_and_compared_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let kept = sample(folder, &["--tag", "main"]);
+    assert!(
+        kept.ran.stderr.contains("kept as run 1 in "),
+        "{}",
+        kept.ran.stderr
+    );
+    assert_eq!(sample(folder, &["--store"]).ran.code, 0);
+    let log = run(folder, &["log"]).stdout;
+    let lines: Vec<&str> = log.lines().collect();
+    assert!(
+        lines.len() == 3 && lines[1].trim_start().starts_with("2 ") && lines[2].ends_with(" main"),
+        "{log}"
+    );
+    assert_eq!(run(folder, &["log", "-n", "1"]).stdout.lines().count(), 2);
+    let shown = run(folder, &["show", "main", "--json", "-"]).stdout;
+    let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(shown["tag"], "main");
+    assert_eq!(shown["classes"], kept.suite["classes"]);
+    assert!(run(folder, &["show"]).stdout.contains("benchFixed"));
+
+    let compared = sample(
+        folder,
+        &[
+            "--ref",
+            "main",
+            "--report",
+            "benchmark_compare",
+            "--assert",
+            "median(variant.time.avg) < median(baseline.time.avg) * 1000",
+            "--format",
+            "median(baseline.time.avg) as ms",
+        ],
+    );
+    assert_eq!(compared.ran.code, 0, "{}", compared.ran.stderr);
+    let variant = compared.variant("benchFixed");
+    assert_eq!(variant["assertions"][0]["verdict"], "passed");
+    assert_eq!(variant["baseline"], kept.summary("benchFixed").clone());
+    assert!(
+        compared.ran.stdout.contains("baseline_interval"),
+        "{}",
+        compared.ran.stdout
+    );
+    let stderr = &compared.ran.stderr;
+    assert!(
+        stderr.contains("the baseline was measured at another time"),
+        "{stderr}"
+    );
+    assert!(!stderr.contains("another environment"), "{stderr}");
+    let failed = sample(
+        folder,
+        &[
+            "--ref",
+            "main",
+            "--assert",
+            "median(variant.time.avg) > median(baseline.time.avg) * 1000",
+        ],
+    );
+    assert_eq!(failed.ran.code, 1);
+}
+
+#[test]
+fn another_environment_and_what_is_not_in_the_baseline_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    sample(folder.path(), &["--tag", "off", "--opcache", "off"]);
+    let path = fixture("sampling").display().to_string();
+    let bench = Bench::run_in(
+        folder.path(),
+        [
+            &path,
+            "--filter",
+            "Fixed|Fresh",
+            "--opcache",
+            "on",
+            "--ref",
+            "off",
+        ],
+    );
+    let stderr = &bench.ran.stderr;
+    assert!(
+        stderr.contains("another environment: opcache enabled was false, is true"),
+        "{stderr}"
+    );
+    assert!(stderr.contains("1 variants are not in the baseline"), "{stderr}");
+}
+
+#[test]
+fn a_missing_baseline_is_refused_before_anything_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = fixture("sampling").display().to_string();
+    let ran = run(folder.path(), &["run", &path, "--ref", "main"]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stderr.starts_with("phperf: there is no store ") && ran.stderr.lines().count() == 1,
+        "{}",
+        ran.stderr
+    );
+    sample(folder.path(), &["--store"]);
+    let ran = run(folder.path(), &["run", &path, "--ref", "main"]);
+    assert!(
+        ran.stderr.starts_with("phperf: there is no run main in ") && ran.stderr.lines().count() == 1,
+        "{}",
+        ran.stderr
+    );
+    fs::write(folder.path().join("broken"), "x".repeat(4096)).unwrap();
+    for verb in [&["log"][..], &["run", &path, "--store"]] {
+        let ran = run(folder.path(), &[verb, &["--store-file", "broken"]].concat());
+        assert_eq!(ran.code, 1);
+        assert!(
+            ran.stderr.contains("broken is broken: move it away") && ran.stderr.lines().count() == 1,
+            "{}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+fn a_full_disk_loses_no_report_and_is_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    // A disk of 40 KB, in a world of its own: enough for the store, and not for a run.
+    let script = "mount -t tmpfs -o size=40k none . && \"$@\"";
+    let path = fixture("sampling").display().to_string();
+    let mut command = Command::new("unshare");
+    command
+        .args(["-m", "sh", "-c", script, "sh"])
+        .arg(env!("CARGO_BIN_EXE_phperf"));
+    command.args([
+        "bench",
+        "run",
+        "-q",
+        "--store",
+        "--report",
+        "aggregate",
+        "--filter",
+        "Fixed",
+    ]);
+    let disk = folder.path().join("disk");
+    fs::create_dir(&disk).unwrap();
+    let ran: Ran = command
+        .args(["--iterations", "300", "--revs", "1"])
+        .arg(&path)
+        .current_dir(&disk)
+        .output()
+        .unwrap()
+        .into();
+    if ran.stderr.contains("unshare") || ran.stderr.contains("mount:") {
+        eprintln!("skipped: only root may mount: {}", ran.stderr);
+        return;
+    }
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(ran.stdout.contains("benchFixed"), "{}", ran.stdout);
+    assert!(
+        ran.stderr
+            .starts_with("phperf: the disk is full: nothing was kept in ")
+            && ran.stderr.lines().count() == 1,
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn runs_leave_and_come_back_as_xml_that_phpbench_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let kept = sample(folder, &["--tag", "main"]);
+    assert_eq!(run(folder, &["export", "main", "main.xml"]).code, 0);
+    let imported = run(folder, &["import", "main.xml"]);
+    assert_eq!(imported.stdout, "run 2: main\n", "{}", imported.stderr);
+    let shown = run(folder, &["show", "2", "--json", "-"]).stdout;
+    let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    let median =
+        &shown["classes"][0]["subjects"][0]["variants"][0]["outcome"]["measured"]["summary"]["median"];
+    assert_eq!(median, &kept.summary("benchFixed")["median"]);
+    fs::write(folder.join("odd.xml"), "<odd/>").unwrap();
+    let refused = run(folder, &["import", "main.xml", "odd.xml"]);
+    assert_eq!(refused.code, 1);
+    assert_eq!(
+        refused.stderr,
+        "phperf: odd.xml: it is no XML of PHPBench: its outermost element is odd\n"
+    );
+    assert_eq!(run(folder, &["log"]).stdout.lines().count(), 3, "all or none");
+    let Some(phpbench) = std::env::var_os("PHPBENCH") else {
+        eprintln!("skipped: PHPBENCH does not name PHPBench, which would read what was written");
+        return;
+    };
+    let report = Command::new("php")
+        .arg(phpbench)
+        .args(["report", "--file=main.xml", "--report=aggregate"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&report.stdout);
+    assert!(
+        report.status.success() && text.contains("benchFixed"),
+        "{report:?}"
+    );
+}
