@@ -1,0 +1,12 @@
+//! Servers that tests talk to.
+
+mod mariadb;
+mod pgbouncer;
+mod port;
+mod postgres;
+mod process;
+mod user;
+
+pub use mariadb::MariaDb;
+pub use pgbouncer::{PgBouncer, Pooler};
+pub use postgres::Postgres;
