@@ -20,5 +20,5 @@ pub use error::Error;
 pub use extension::Extension;
 pub use place::Place;
 pub use runtests::{Outcome, Results, RunTests};
-pub use servers::{MariaDb, PgBouncer, Pooler, Postgres};
+pub use servers::{MariaDb, PgBouncer, Pooler, Postgres, Said, Tap};
 pub use toolchain::Toolchain;

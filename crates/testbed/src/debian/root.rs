@@ -80,7 +80,7 @@ fn add(folder: &Path, release: Release, packages: &[&str]) -> Result<(), Error> 
         output(&mut command)
     };
     apt(&["update"])?;
-    let mut words = vec!["install", "-y", "--no-install-recommends", "-t", release.name()];
+    let mut words = vec!["install", "-y", "--no-install-recommends"];
     words.extend_from_slice(packages);
     apt(&words).map(drop)
 }

@@ -1,0 +1,9 @@
+//! The extension `pdo_pool` in a real world: PHP, `PostgreSQL`, `PgBouncer`, `MariaDB`, FPM.
+//!
+//! What needs minutes or other PHP versions is ignored here; `make test-php-versions` runs it.
+
+mod fpm;
+mod php_src;
+mod phpt;
+mod pooler;
+mod support;

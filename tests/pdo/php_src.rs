@@ -1,0 +1,133 @@
+//! PHP's own tests of PDO and its drivers end with the extension as they end without it.
+
+use crate::support::{build, installed, or_skip, postgres};
+use std::{path::Path, thread};
+use testbed::{Cache, Extension, Outcome, Postgres, Release, Results, RunTests, Toolchain, source};
+
+/// How the extension is set, and the tests that may then end otherwise.
+struct Variant {
+    name: &'static str,
+    settings: &'static [(&'static str, u32)],
+    /// Tests that look at the ids of objects, which reuse changes.
+    exempt: &'static [&'static str],
+}
+
+const REUSE: &[&str] = &["bug75402.phpt"];
+
+const VARIANTS: [Variant; 4] = [
+    Variant {
+        name: "named at the first use",
+        settings: &[("prepare_threshold", 1)],
+        exempt: &[],
+    },
+    Variant {
+        name: "named at the second use",
+        settings: &[("prepare_threshold", 2)],
+        exempt: &[],
+    },
+    Variant {
+        name: "named at the first use, statements reused",
+        settings: &[("prepare_threshold", 1), ("reuse_statements", 1)],
+        exempt: REUSE,
+    },
+    Variant {
+        name: "named at the second use, statements reused",
+        settings: &[("prepare_threshold", 2), ("reuse_statements", 1)],
+        exempt: REUSE,
+    },
+];
+
+/// The suites: PDO's own on its own (with SQLite), and what each driver makes of it.
+fn suites<'a>(toolchain: &'a Toolchain, tree: &Path, server: &Postgres, database: &str) -> RunTests<'a> {
+    server.create_database(database).unwrap();
+    let dsn = server.dsn(database);
+    let mut run = RunTests::new(toolchain, tree.join("run-tests.php"))
+        .variable("PDO_PGSQL_TEST_DSN", &dsn)
+        .variable("PDOTEST_DSN", &dsn);
+    for extension in ["pdo", "pdo_pgsql", "pdo_sqlite"] {
+        let path = format!("ext/{extension}/tests");
+        run = run.tree(tree.join(&path), &path).tests(path);
+    }
+    run
+}
+
+fn with(run: RunTests<'_>, extension: &Extension, variant: &Variant) -> Results {
+    let run = run.extension(extension);
+    variant
+        .settings
+        .iter()
+        .fold(run, |run, (name, value)| {
+            run.set(&format!("pdo_pool.{name}"), value)
+        })
+        .run()
+        .unwrap()
+}
+
+/// Runs the suites without the extension and with each variant of it.
+fn compare(toolchain: &Toolchain, extension: &Extension, tree: &Path) {
+    let server = postgres();
+    let stock = suites(toolchain, tree, &server, "stock").run().unwrap();
+    println!("{}, stock: {stock}", toolchain.label());
+    assert!(stock.count(Outcome::Passed) > 200, "{stock}");
+    let worse: Vec<String> = thread::scope(|scope| {
+        let runs: Vec<_> = VARIANTS
+            .iter()
+            .enumerate()
+            .map(|(index, variant)| {
+                let run = suites(toolchain, tree, &server, &format!("variant{index}"));
+                scope.spawn(move || (variant, with(run, extension, variant)))
+            })
+            .collect();
+        runs.into_iter()
+            .flat_map(|run| {
+                let (variant, results) = run.join().unwrap();
+                println!("{}, {}: {results}", toolchain.label(), variant.name);
+                let exempt = |change: &String| variant.exempt.iter().any(|test| change.contains(test));
+                let changes = stock.changes(&results).into_iter().filter(move |it| !exempt(it));
+                changes.map(|change| format!("{}: {change}", variant.name))
+            })
+            .collect()
+    });
+    assert!(worse.is_empty(), "{}", worse.join("\n"));
+}
+
+fn user_cache() -> Cache {
+    Cache::of_user().unwrap()
+}
+
+#[test]
+fn php_8_2_tests_of_pdo_end_as_without_it() {
+    let (toolchain, extension) = installed();
+    if !toolchain.version().starts_with("8.2.") {
+        eprintln!(
+            "skipped: this PHP is {}, and the sources are of 8.2",
+            toolchain.label()
+        );
+        return;
+    }
+    if let Some(tree) = or_skip(source(&user_cache(), Release::Bookworm, "php8.2")) {
+        compare(toolchain, extension, &tree);
+    }
+}
+
+#[test]
+#[ignore = "makes a root of another release: make test-php-versions"]
+fn php_8_4_tests_of_pdo_end_as_without_it() {
+    of_release(Release::Trixie, "8.4");
+}
+
+#[test]
+#[ignore = "makes a root of another release: make test-php-versions"]
+fn php_8_5_tests_of_pdo_end_as_without_it() {
+    of_release(Release::Experimental, "8.5");
+}
+
+fn of_release(release: Release, version: &str) {
+    let cache = user_cache();
+    let Some(toolchain) = or_skip(Toolchain::of_release(&cache, release, version)) else {
+        return;
+    };
+    if let Some(tree) = or_skip(source(&cache, release, &format!("php{version}"))) {
+        compare(&toolchain, &build(&toolchain), &tree);
+    }
+}
