@@ -1,7 +1,7 @@
 //! Pages of FPM: what they ask of the server is counted on the line.
 
-use crate::support::{postgres, script, with_pool};
-use php::{Binary, Fpm, Ini, Manager, Pool, Request};
+use crate::support::{postgres, with_pool};
+use php::{Binary, Fpm, Ini, Manager, Pool, Request, workload};
 use testbed::{Said, Tap};
 
 const QUERIES: u64 = 20;
@@ -14,7 +14,7 @@ fn pages(ini: &Ini, query: &str, count: usize) -> Vec<Said> {
     let tap = Tap::on(&server).unwrap();
     let fpm = Binary::fpm().expect("there is a php-fpm: scripts/setup.sh test installs it");
     let fpm = Fpm::start(&fpm, ini, &[Pool::new("www", Manager::Static(1))]).unwrap();
-    let request = Request::get(script("page.php"), query).parameter("PAGE_DSN", &tap.dsn("postgres"));
+    let request = Request::get(workload("pdo/page.php"), query).parameter("PAGE_DSN", &tap.dsn("postgres"));
     (0..count)
         .map(|_| {
             let response = fpm.request("www", &request).unwrap();

@@ -37,7 +37,7 @@ const VARIANTS: [Variant; 4] = [
     },
 ];
 
-/// The suites: PDO's own on its own (with SQLite), and what each driver makes of it.
+/// The suites: PDO's own on its own (with `SQLite`), and what each driver makes of it.
 fn suites<'a>(toolchain: &'a Toolchain, tree: &Path, server: &Postgres, database: &str) -> RunTests<'a> {
     server.create_database(database).unwrap();
     let dsn = server.dsn(database);

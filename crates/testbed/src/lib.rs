@@ -6,6 +6,7 @@
 //! make is kept in a cache outside the source tree, under a name that stands for all it is made of.
 
 mod cache;
+mod clients;
 mod debian;
 mod error;
 mod extension;
@@ -15,6 +16,7 @@ mod servers;
 mod toolchain;
 
 pub use cache::Cache;
+pub use clients::{Answers, Clients};
 pub use debian::{Release, Root, source};
 pub use error::Error;
 pub use extension::Extension;

@@ -117,7 +117,7 @@ fn listen(listener: &TcpListener, server: u16, shared: &Arc<Shared>) {
         let shared = shared.clone();
         let relay = thread::spawn(move || {
             // A client or a server that goes away is their business.
-            let _ = relay(client, server, &shared);
+            let _ = relay(&client, server, &shared);
         });
         relays.push((copy, relay));
         relays.retain(|(_, relay)| !relay.is_finished());
@@ -128,7 +128,7 @@ fn listen(listener: &TcpListener, server: u16, shared: &Arc<Shared>) {
     }
 }
 
-fn relay(client: TcpStream, server: u16, shared: &Shared) -> io::Result<()> {
+fn relay(client: &TcpStream, server: u16, shared: &Shared) -> io::Result<()> {
     let server = TcpStream::connect((Ipv4Addr::LOCALHOST, server))?;
     client.set_nodelay(true)?;
     server.set_nodelay(true)?;
@@ -137,7 +137,7 @@ fn relay(client: TcpStream, server: u16, shared: &Shared) -> io::Result<()> {
         let _ = io::copy(&mut answers, &mut back);
         let _ = back.shutdown(Shutdown::Both);
     });
-    let result = pass_on(&client, &server, shared);
+    let result = pass_on(client, &server, shared);
     let _ = server.shutdown(Shutdown::Both);
     let _ = answering.join();
     result
