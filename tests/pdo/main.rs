@@ -2,6 +2,7 @@
 //!
 //! What needs minutes or other PHP versions is ignored here; `make test-php-versions` runs it.
 
+mod chaos;
 mod fpm;
 mod php_src;
 mod phpt;
