@@ -1,0 +1,336 @@
+/* Executing. A statement that we take has no name of its own (pdo_pool_pg_stmt.name is NULL): it looks for one in its
+ * connection's cache each time it is executed, when the types of its parameters are known. So two statements of one SQL
+ * share a name, none has to be told when a name goes, and the driver deallocates nothing. */
+
+#include "dbh.h"
+#include "sql.h"
+#include "wire.h"
+
+static bool succeeded(ExecStatusType status)
+{
+	return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+}
+
+/* A name always gives the same columns. The tag is the name's that described the columns, 0 for none: one byte, which
+ * the generation fits in until it is too high; then columns are compared each time. */
+static uint8_t columns_tag(const pdo_pool_entry *entry)
+{
+	return entry->generation < UINT8_MAX && !entry->types ? (uint8_t) entry->generation + 1 : 0;
+}
+
+static bool same_columns(const pdo_stmt_t *stmt, const pdo_pool_pg_stmt *S, const PGresult *result, int count)
+{
+	int i;
+
+	if (count != stmt->column_count) {
+		return false;
+	}
+	for (i = 0; i < count; i++) {
+		if (S->columns[i].type != PQftype(result, i)) {
+			return false;
+		}
+		/* Where PDO changed the case of the name, a longer look would find every name different. */
+		if (stmt->dbh->desired_case == PDO_CASE_NATURAL
+				&& strcmp(ZSTR_VAL(stmt->columns[i].name), PQfname(result, i))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* PDO describes the columns of a statement once, and trusts every execution to have the same. Makes it do it again. */
+static void describe_again(pdo_stmt_t *stmt, pdo_pool_pg_stmt *S, int count)
+{
+	int i;
+
+	for (i = 0; i < stmt->column_count; i++) {
+		if (stmt->columns[i].name) {
+			zend_string_release_ex(stmt->columns[i].name, false);
+		}
+	}
+	efree(stmt->columns);
+	stmt->columns = NULL;
+	stmt->column_count = count;
+	efree(S->columns);
+	S->columns = ecalloc(MAX(count, 1), sizeof(*S->columns));
+	stmt->executed = false;
+}
+
+/* As the driver leaves a statement behind that was executed well. */
+static zend_always_inline int finish(pdo_stmt_t *stmt, PGresult *result, ExecStatusType status, uint8_t tag)
+{
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+	int count = PQnfields(result);
+
+	S->result = result;
+	if (EXPECTED(!stmt->columns)) {
+		stmt->column_count = count;
+	} else if ((!tag || tag != S->is_prepared) && !same_columns(stmt, S, result, count)) {
+		describe_again(stmt, S, count);
+	}
+	S->is_prepared = tag;
+	if (!S->columns) {
+		S->columns = ecalloc(count, sizeof(*S->columns));
+	}
+	if (status == PGRES_TUPLES_OK) {
+		stmt->row_count = PQntuples(result);
+	} else {
+		stmt->row_count = ZEND_ATOL(PQcmdTuples(result));
+		S->handle->last_oid = PQoidValue(result);
+	}
+	return 1;
+}
+
+static int fail(pdo_stmt_t *stmt, PGresult *result)
+{
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+
+	S->result = result;
+	pdo_pool_stmt_error(stmt, result);
+	return 0;
+}
+
+static int execute_unnamed(pdo_stmt_t *stmt, const pdo_pool_params *params)
+{
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+	PGresult *result = pdo_pool_wire_execute_unnamed(
+		pdo_pool_conn_of(stmt->dbh), S->handle->server, ZSTR_VAL(S->query), params);
+	ExecStatusType status = PQresultStatus(result);
+
+	PDO_POOL_COUNT(unnamed);
+	return succeeded(status) ? finish(stmt, result, status, 0) : fail(stmt, result);
+}
+
+static bool raised_by(const PGresult *result, const char *sqlstate, const char *function)
+{
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *source = PQresultErrorField(result, PG_DIAG_SOURCE_FUNCTION);
+
+	return state && !strcmp(state, sqlstate) && (!source || !strcmp(source, function));
+}
+
+/* An execution by name failed. If only for the name, and in no transaction that it took along, it is done again. */
+static int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, const pdo_pool_params *params, PGresult *result)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+	PGconn *server = pdo_pool_handle(stmt->dbh)->server;
+	bool stale = raised_by(result, "0A000", "RevalidateCachedQuery");
+	bool lost = raised_by(result, "26000", "FetchPreparedStatement");
+
+	if (!stale && !lost) {
+		return fail(stmt, result);
+	}
+	PDO_POOL_COUNT(reprepares);
+	pdo_pool_log("%s is %s: %s", entry->name, stale ? "stale" : "lost", ZSTR_VAL(stmt->query_string));
+	if (lost) {
+		pdo_pool_forget(conn);
+		conn->route = PDO_POOL_ROUTE_UNKNOWN;
+	} else {
+		pdo_pool_cache_unname(&conn->cache, entry, true, pdo_pool_uses_before_name());
+		conn->generation++;
+	}
+	if (PQtransactionStatus(server) != PQTRANS_IDLE) {
+		return fail(stmt, result);
+	}
+	PQclear(result);
+	PDO_POOL_COUNT(retries);
+	return execute_unnamed(stmt, params);
+}
+
+static int execute_named(pdo_stmt_t *stmt, pdo_pool_entry *entry, const pdo_pool_params *params)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+	PGresult *result = pdo_pool_wire_execute_named(conn, pdo_pool_handle(stmt->dbh)->server, entry->name, params);
+	ExecStatusType status = PQresultStatus(result);
+
+	if (UNEXPECTED(!succeeded(status))) {
+		return recover(stmt, entry, params, result);
+	}
+	entry->epoch = conn->epoch;
+	return finish(stmt, result, status, columns_tag(entry));
+}
+
+/* Lets the server forget the names that were given up. Never in a transaction: one name that is not there ends it. */
+static void deallocate_garbage(pdo_pool_conn *conn, PGconn *server)
+{
+	pdo_pool_cache *cache = &conn->cache;
+	char sql[PDO_POOL_GARBAGE_MAX * (sizeof("DEALLOCATE ;") + PDO_POOL_NAME_SIZE)], *end = sql;
+	uint32_t i;
+	PGresult *result;
+
+	for (i = 0; i < cache->garbage_count; i++) {
+		end += snprintf(end, sizeof(sql) - (end - sql), "DEALLOCATE %s;", cache->garbage[i]);
+	}
+	result = pdo_pool_wire_simple(conn, server, sql);
+	if (PQresultStatus(result) != PGRES_COMMAND_OK) {
+		/* One that is gone kept the ones behind it. */
+		for (i = 0; i < cache->garbage_count; i++) {
+			snprintf(sql, sizeof(sql), "DEALLOCATE %s", cache->garbage[i]);
+			PQclear(pdo_pool_wire_simple(conn, server, sql));
+		}
+	}
+	PQclear(result);
+	cache->garbage_count = 0;
+}
+
+static bool may_prepare(pdo_pool_conn *conn, PGconn *server)
+{
+	PGTransactionStatusType transaction = PQtransactionStatus(server);
+
+	if ((transaction != PQTRANS_IDLE && transaction != PQTRANS_INTRANS) || pdo_pool_behind_pooler(conn, server)) {
+		return false;
+	}
+	if (conn->cache.garbage_count >= PDO_POOL_GARBAGE_BATCH && transaction == PQTRANS_IDLE) {
+		deallocate_garbage(conn, server);
+	}
+	return true;
+}
+
+static int prepare_and_execute(pdo_stmt_t *stmt, pdo_pool_entry *entry, const pdo_pool_params *params)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+	PGconn *server = S->handle->server;
+	PGresult *result;
+
+	if (!may_prepare(conn, server) || !pdo_pool_cache_name(&conn->cache, entry, conn->generation)) {
+		return execute_unnamed(stmt, params);
+	}
+	result = pdo_pool_wire_prepare(conn, server, entry->name, ZSTR_VAL(S->query), params);
+	/* A name that is there already was made from the same SQL and types. */
+	if (!succeeded(PQresultStatus(result)) && !(PQtransactionStatus(server) == PQTRANS_IDLE
+			&& raised_by(result, "42P05", "StorePreparedStatement"))) {
+		pdo_pool_cache_unname(&conn->cache, entry, false, 0);
+		return fail(stmt, result);
+	}
+	PQclear(result);
+	PDO_POOL_COUNT(misses);
+	return execute_named(stmt, entry, params);
+}
+
+/* By the driver's own code. What it did to the schema, and to the columns of this statement, we look at afterwards. */
+static int execute_by_driver(pdo_stmt_t *stmt, const zend_string *sql)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+	PGconn *server = S->handle->server;
+	int columns = stmt->column_count, count, done;
+
+	done = PDO_POOL_G(driver_stmt_methods)->executer(stmt);
+	if (sql) {
+		pdo_pool_note_effects(conn, server, pdo_pool_sql_effects(ZSTR_VAL(sql), ZSTR_LEN(sql)));
+	}
+	if (done && stmt->columns && S->result) {
+		count = stmt->column_count;
+		stmt->column_count = columns;
+		if (!same_columns(stmt, S, S->result, count)) {
+			describe_again(stmt, S, count);
+		}
+	}
+	return done;
+}
+
+static int execute_watched(pdo_stmt_t *stmt)
+{
+	return execute_by_driver(stmt, stmt->active_query_string ? stmt->active_query_string : stmt->query_string);
+}
+
+/* Everything but a good name at hand. */
+static zend_never_inline int execute_slow(pdo_stmt_t *stmt, pdo_pool_entry *entry, const pdo_pool_params *params)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+	zend_string *sql = stmt->query_string;
+
+	if (!conn->cache.capacity || ZSTR_LEN(sql) > PDO_POOL_SQL_MAX) {
+		return execute_by_driver(stmt, sql);
+	}
+	if (!entry) {
+		if (pdo_pool_sql_effects(ZSTR_VAL(sql), ZSTR_LEN(sql)) != PDO_POOL_SQL_CACHEABLE) {
+			return execute_by_driver(stmt, sql);
+		}
+		entry = pdo_pool_cache_add(&conn->cache, sql, params->count, params->types);
+	} else if (entry->named) {
+		/* The schema changed since. In a transaction a stale name would end it; elsewhere we can try. */
+		if (PQtransactionStatus(S->handle->server) == PQTRANS_IDLE) {
+			PDO_POOL_COUNT(hits);
+			return execute_named(stmt, entry, params);
+		}
+		pdo_pool_cache_unname(&conn->cache, entry, true, 0);
+		conn->generation++;
+		PDO_POOL_COUNT(reprepares);
+		pdo_pool_log("%s may be stale: %s", entry->name, ZSTR_VAL(sql));
+	} else {
+		pdo_pool_list_touch(&conn->cache.seen, entry);
+	}
+	if (++entry->uses > pdo_pool_uses_before_name()) {
+		return prepare_and_execute(stmt, entry, params);
+	}
+	return execute_unnamed(stmt, params);
+}
+
+static int execute_cached(pdo_stmt_t *stmt)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+	pdo_pool_params params = {
+		stmt->bound_params ? (int) zend_hash_num_elements(stmt->bound_params) : 0,
+		S->param_types, S->param_values, S->param_lengths, S->param_formats,
+	};
+	pdo_pool_entry *entry;
+
+	if (UNEXPECTED(pdo_pool_unbuffered(S))) {
+		return execute_by_driver(stmt, stmt->query_string);
+	}
+	if (S->result) {
+		PQclear(S->result);
+		S->result = NULL;
+	}
+	S->current_row = 0;
+
+	entry = pdo_pool_cache_find(&conn->cache, stmt->query_string, params.count, params.types);
+	if (EXPECTED(entry && entry->named && entry->epoch == conn->epoch)) {
+		if (conn->cache.named.newest != entry) {
+			pdo_pool_list_touch(&conn->cache.named, entry);
+		}
+		PDO_POOL_COUNT(hits);
+		return execute_named(stmt, entry, &params);
+	}
+	return execute_slow(stmt, entry, &params);
+}
+
+#if PHP_VERSION_ID >= 80400
+/* The driver puts the name into a message. */
+static int get_attribute(pdo_stmt_t *stmt, zend_long attribute, zval *value)
+{
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+	int found;
+
+	S->name = "";
+	found = PDO_POOL_G(driver_stmt_methods)->get_attribute(stmt, attribute, value);
+	S->name = NULL;
+	return found;
+}
+#endif
+
+static void take_methods(const struct pdo_stmt_methods *driver)
+{
+	PDO_POOL_G(driver_stmt_methods) = driver;
+	PDO_POOL_G(watched_stmt_methods) = *driver;
+	PDO_POOL_G(watched_stmt_methods).executer = execute_watched;
+	PDO_POOL_G(cached_stmt_methods) = *driver;
+	PDO_POOL_G(cached_stmt_methods).executer = execute_cached;
+#if PHP_VERSION_ID >= 80400
+	if (driver->get_attribute) {
+		PDO_POOL_G(cached_stmt_methods).get_attribute = get_attribute;
+	}
+#endif
+}
+
+void pdo_pool_take_stmt(pdo_stmt_t *stmt, bool cached)
+{
+	if (UNEXPECTED(stmt->methods != PDO_POOL_G(driver_stmt_methods))) {
+		take_methods(stmt->methods);
+	}
+	stmt->methods = cached ? &PDO_POOL_G(cached_stmt_methods) : &PDO_POOL_G(watched_stmt_methods);
+}
