@@ -14,6 +14,8 @@ final class Worker
     private Model $model;
     /** @var array<string, PDOStatement> statements that live on */
     private array $held = [];
+    /** @var list<string> what it did last, for who has to find out why */
+    private array $last = [];
 
     public function __construct(
         private readonly int $number,
@@ -38,12 +40,19 @@ final class Worker
                 $operation = 'reconnect';
             }
             $this->tally->did($operation);
+            $this->last = [...array_slice($this->last, -29), $operation];
             $this->pdo ??= $this->connect();
             $fresh = $operation !== 'held';
             $this->{$operation}();
         } catch (PDOException $error) {
+            $this->last[] = '(' . ($error->errorInfo[0] ?? $error->getCode()) . ')';
             $this->failed($error, $fresh);
         }
+    }
+
+    public function history(): string
+    {
+        return implode(' ', $this->last);
     }
 
     public function end(): void
@@ -293,7 +302,9 @@ final class Worker
         if ($this->model->inTransaction()) {
             $this->pdo->exec('DEALLOCATE ALL');
         } else {
-            $this->pdo->exec(['DISCARD ALL', 'DEALLOCATE ALL', 'DISCARD PLANS'][mt_rand(0, 2)]);
+            $forgotten = ['DISCARD ALL', 'DEALLOCATE ALL', 'DISCARD PLANS'][mt_rand(0, 2)];
+            $this->last[] = $forgotten;
+            $this->pdo->exec($forgotten);
         }
     }
 
@@ -319,7 +330,12 @@ final class Worker
         $statement->execute([$this->number]);
         $ids = array_keys($this->model->rows);
         sort($ids);
-        $this->expect($statement->fetchAll(PDO::FETCH_COLUMN), $ids, 'cursor');
+        $found = $statement->fetchAll(PDO::FETCH_COLUMN);
+        if (count($found) < count($ids)) {
+            // The driver takes a connection that breaks in the middle for the end of the rows.
+            $this->pdo->query('SELECT 1');
+        }
+        $this->expect($found, $ids, 'cursor');
     }
 
     private function reconnect(): void

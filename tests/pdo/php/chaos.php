@@ -27,7 +27,8 @@ try {
         if ($i === intdiv((int) $operations, 2)) {
             $resident = resident();
         }
-        $workers[mt_rand(0, CONNECTIONS - 1)]->step();
+        $worker = $workers[mt_rand(0, CONNECTIONS - 1)];
+        $worker->step();
     }
     $grown = resident() - $resident;
     foreach ($workers as $worker) {
@@ -45,7 +46,7 @@ try {
         }
     }
 } catch (Wrong $wrong) {
-    fwrite(STDERR, "seed $seed, operation $i: {$wrong->getMessage()}\n");
+    fwrite(STDERR, "seed $seed, operation $i: {$wrong->getMessage()}, after: {$worker->history()}\n");
     exit(1);
 }
 echo json_encode([
