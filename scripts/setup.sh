@@ -20,9 +20,19 @@ done
 command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
 if [ "$want" = test ] || [ "$want" = bench ]; then
 	need php-fpm8.2 php8.2-fpm
+	need phpize8.2 php8.2-dev
+	[ -e /usr/lib/php/20220829/pdo_pgsql.so ] || missing="$missing php8.2-pgsql"
+	[ -x /usr/lib/postgresql/15/bin/initdb ] || missing="$missing postgresql"
+	need pgbouncer pgbouncer
+	need valgrind valgrind
+	need strace strace
+	need debootstrap debootstrap
 fi
 if [ "$want" = test ]; then
-	need php-config8.2 php8.2-dev
+	need mariadbd mariadb-server
+	[ -e /usr/lib/php/20220829/pdo_mysql.so ] || missing="$missing php8.2-mysql"
+	[ -e /usr/lib/php/20220829/pdo_sqlite.so ] || missing="$missing php8.2-sqlite3"
+	need dpkg-source dpkg-dev
 	[ -e /usr/lib/php/20220829/opcache.so ] || missing="$missing php8.2-opcache"
 	need clang clang
 	need llvm-strip llvm

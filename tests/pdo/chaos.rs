@@ -39,9 +39,9 @@ fn chaos(ini: &Ini, seed: u32) -> Value {
         &[&dsn, &seed.to_string(), &OPERATIONS.to_string()],
     );
     wrecker.say("end").unwrap();
-    let wrecked = wrecker.line_after("done ", Duration::from_secs(60)).unwrap();
-    println!("seed {seed}: {}, {wrecked} acts of the wrecker", said.trim());
-    assert_ne!(wrecked, "0");
+    let acts = wrecker.line_after("done ", Duration::from_secs(60)).unwrap();
+    println!("seed {seed}: {}, {acts} acts of the wrecker", said.trim());
+    assert_ne!(acts, "0");
     nothing_is_left_of(&server);
     serde_json::from_str(&said).unwrap()
 }

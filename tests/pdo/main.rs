@@ -8,3 +8,4 @@ mod php_src;
 mod phpt;
 mod pooler;
 mod support;
+mod versions;

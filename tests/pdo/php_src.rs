@@ -1,6 +1,6 @@
 //! PHP's own tests of PDO and its drivers end with the extension as they end without it.
 
-use crate::support::{build, installed, or_skip, postgres};
+use crate::support::{installed, or_skip, postgres};
 use std::{path::Path, thread};
 use testbed::{Cache, Extension, Outcome, Postgres, Release, Results, RunTests, Toolchain, source};
 
@@ -64,7 +64,7 @@ fn with(run: RunTests<'_>, extension: &Extension, variant: &Variant) -> Results 
 }
 
 /// Runs the suites without the extension and with each variant of it.
-fn compare(toolchain: &Toolchain, extension: &Extension, tree: &Path) {
+pub fn compare(toolchain: &Toolchain, extension: &Extension, tree: &Path) {
     let server = postgres();
     let stock = suites(toolchain, tree, &server, "stock").run().unwrap();
     println!("{}, stock: {stock}", toolchain.label());
@@ -91,10 +91,6 @@ fn compare(toolchain: &Toolchain, extension: &Extension, tree: &Path) {
     assert!(worse.is_empty(), "{}", worse.join("\n"));
 }
 
-fn user_cache() -> Cache {
-    Cache::of_user().unwrap()
-}
-
 #[test]
 fn php_8_2_tests_of_pdo_end_as_without_it() {
     let (toolchain, extension) = installed();
@@ -105,29 +101,7 @@ fn php_8_2_tests_of_pdo_end_as_without_it() {
         );
         return;
     }
-    if let Some(tree) = or_skip(source(&user_cache(), Release::Bookworm, "php8.2")) {
+    if let Some(tree) = or_skip(source(&Cache::of_user().unwrap(), Release::Bookworm, "php8.2")) {
         compare(toolchain, extension, &tree);
-    }
-}
-
-#[test]
-#[ignore = "makes a root of another release: make test-php-versions"]
-fn php_8_4_tests_of_pdo_end_as_without_it() {
-    of_release(Release::Trixie, "8.4");
-}
-
-#[test]
-#[ignore = "makes a root of another release: make test-php-versions"]
-fn php_8_5_tests_of_pdo_end_as_without_it() {
-    of_release(Release::Experimental, "8.5");
-}
-
-fn of_release(release: Release, version: &str) {
-    let cache = user_cache();
-    let Some(toolchain) = or_skip(Toolchain::of_release(&cache, release, version)) else {
-        return;
-    };
-    if let Some(tree) = or_skip(source(&cache, release, &format!("php{version}"))) {
-        compare(&toolchain, &build(&toolchain), &tree);
     }
 }

@@ -36,12 +36,13 @@ impl Cache {
     }
 
     /// The folder of that name and recipe. Where it is not there, `make` fills an empty one, which then takes its
-    /// place in one step: what is there is whole, and two who make it at once do not meet.
+    /// place in one step: what is there is whole, and two who make it at once do not meet. `make` is also told that
+    /// place.
     pub fn folder(
         &self,
         name: &str,
         recipe: impl Hash,
-        make: impl FnOnce(&Path) -> Result<(), Error>,
+        make: impl FnOnce(&Path, &Path) -> Result<(), Error>,
     ) -> Result<PathBuf, Error> {
         let mut hasher = DefaultHasher::new();
         recipe.hash(&mut hasher);
@@ -52,7 +53,7 @@ impl Cache {
         fs::create_dir_all(&self.0).map_err(Error::io(format!("make {}", self.0.display())))?;
         let unfinished = TempDir::with_prefix_in(format!(".{name}-"), &self.0)
             .map_err(Error::io(format!("make a folder in {}", self.0.display())))?;
-        make(unfinished.path())?;
+        make(unfinished.path(), &folder)?;
         match fs::rename(unfinished.path(), &folder) {
             Ok(()) => drop(unfinished.keep()),
             // Somebody else was faster; theirs is as good.
@@ -71,7 +72,7 @@ mod tests {
     fn is_made_once_for_each_recipe_and_never_by_halves() {
         let place = tempfile::tempdir().unwrap();
         let cache = Cache::at(place.path());
-        let failed = cache.folder("thing", 1, |folder| {
+        let failed = cache.folder("thing", 1, |folder, _| {
             fs::write(folder.join("half"), "").unwrap();
             Err(Error::Unavailable {
                 what: "thing".into(),
@@ -84,7 +85,7 @@ mod tests {
         let mut made = 0;
         let mut get = |recipe: u32| {
             cache
-                .folder("thing", recipe, |folder| {
+                .folder("thing", recipe, |folder, _| {
                     made += 1;
                     fs::write(folder.join("whole"), recipe.to_string())
                         .map_err(Error::io("write a file of the test"))

@@ -26,21 +26,29 @@ impl Extension {
         read(sources, Path::new(""), &mut files)?;
         let place = toolchain.place();
         let recipe = (&files, toolchain.label(), toolchain.config());
-        let folder = toolchain.cache(cache).folder(&name, recipe, |folder| {
+        let folder = toolchain.cache(cache).folder(&name, recipe, |folder, _| {
             for (path, content) in &files {
                 let path = folder.join(path);
                 fs::create_dir_all(path.parent().unwrap_or(folder))
                     .and_then(|()| fs::write(&path, content))
                     .map_err(Error::io(format!("write {}", path.display())))?;
             }
+            let flags = match toolchain.flags() {
+                "" => String::new(),
+                flags => format!("CFLAGS='{flags}'"),
+            };
             let script = format!(
-                "cd {} && {} && ./configure --with-php-config={} && make -j2",
+                "cd {} && {} && {} ./configure --with-php-config={} && make -j2",
                 place.inside(folder).display(),
                 toolchain.phpize().display(),
+                flags,
                 toolchain.config().display(),
             );
             output(place.command("sh").args(["-c", &script])).map(drop)
         })?;
+        let folder = folder
+            .canonicalize()
+            .map_err(Error::io(format!("find {}", folder.display())))?;
         let module = place.inside(&folder.join("modules").join(format!("{name}.so")));
         Ok(Self { folder, module })
     }

@@ -23,4 +23,4 @@ pub use extension::Extension;
 pub use place::Place;
 pub use runtests::{Outcome, Results, RunTests};
 pub use servers::{MariaDb, PgBouncer, Pooler, Postgres, Said, Tap};
-pub use toolchain::Toolchain;
+pub use toolchain::{Kind, Toolchain};

@@ -208,6 +208,9 @@ impl<'a> RunTests<'a> {
         if self.valgrind {
             command.arg("-m");
         }
+        if self.toolchain.checks_addresses() {
+            command.arg("--asan");
+        }
         command.args(&self.tests).env("NO_INTERACTION", "1");
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         let said = finish(&mut command)?;

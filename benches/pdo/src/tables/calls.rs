@@ -31,7 +31,7 @@ pub fn run(bench: &Bench) -> Table {
         for (what, pick) in [("sends", first as fn(&(f64, f64)) -> f64), ("receives", second)] {
             // Exactly a third of what stock needs.
             let third = stock(&counted).first().map(|pair| pick(pair) / 3.0);
-            let asked = third.map(|third| Asked::both(Bound::Between(third, third)));
+            let asked = third.map(|third| Asked::both(Bound::Exactly(third)));
             rows.push(row(format!("{what}, {line}"), &counted, |variant, values| {
                 Cell::figures(values.iter().map(pick).collect(), Unit::Each)
                     .asked(asked.and_then(|asked| asked.of(variant)))

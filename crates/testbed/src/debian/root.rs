@@ -25,7 +25,7 @@ impl Root {
             });
         }
         cache
-            .folder(release.name(), (release, packages, mirror()), |folder| {
+            .folder(release.name(), (release, packages, mirror()), |folder, _| {
                 make(folder, release, packages)
             })
             .map(Self)

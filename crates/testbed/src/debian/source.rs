@@ -17,7 +17,7 @@ pub fn source(cache: &Cache, release: Release, package: &str) -> Result<PathBuf,
         .folder(
             &format!("{package}-source"),
             (release, package, mirror()),
-            |folder| fetch(folder, release, package),
+            |folder, _| fetch(folder, release, package),
         )
         .map_err(Error::unavailable(&what))?;
     Ok(folder.join("tree"))

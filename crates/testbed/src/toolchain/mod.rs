@@ -1,5 +1,9 @@
 //! A PHP, and what extensions for it are built with.
 
+mod compiled;
+
+pub use compiled::Kind;
+
 use crate::{Cache, Error, Place, Release, Root, error::output};
 use php::Binary;
 use std::path::{Path, PathBuf};
@@ -13,6 +17,7 @@ pub struct Toolchain {
     config: PathBuf,
     version: String,
     zts: bool,
+    kind: Option<Kind>,
 }
 
 impl Toolchain {
@@ -39,6 +44,7 @@ impl Toolchain {
             config,
             version: php.version,
             zts: php.zts,
+            kind: None,
         })
     }
 
@@ -57,15 +63,10 @@ impl Toolchain {
         )
     }
 
-    /// One that was installed below a folder.
-    pub fn below(prefix: &Path) -> Result<Self, Error> {
-        let program = |name: &str| prefix.join("bin").join(name);
-        Self::describe(
-            Place::here(),
-            program("php"),
-            program("phpize"),
-            program("php-config"),
-        )
+    /// One that is compiled from sources in this way, with PDO and the drivers for `PostgreSQL` and `SQLite`.
+    pub fn compiled(cache: &Cache, sources: &Path, kind: Kind) -> Result<Self, Error> {
+        compiled::compile(cache, sources, kind)
+            .map_err(Error::unavailable(&format!("PHP compiled with {kind:?}")))
     }
 
     fn describe(place: Place, php: PathBuf, phpize: PathBuf, config: PathBuf) -> Result<Self, Error> {
@@ -85,7 +86,25 @@ impl Toolchain {
             config,
             version: version.into(),
             zts: zts == "1",
+            kind: None,
         })
+    }
+
+    fn compiled_as(self, kind: Kind) -> Self {
+        Self {
+            kind: Some(kind),
+            ..self
+        }
+    }
+
+    /// Compiler flags for its extensions; empty for those of PHP itself.
+    pub fn flags(&self) -> &'static str {
+        self.kind.map_or("", Kind::flags)
+    }
+
+    /// Whether it is compiled with the compiler's checks of addresses.
+    pub fn checks_addresses(&self) -> bool {
+        self.kind == Some(Kind::Asan)
     }
 
     /// Where it runs.
@@ -115,7 +134,9 @@ impl Toolchain {
 
     /// A short name: `8.4.21 NTS`.
     pub fn label(&self) -> String {
-        format!("{} {}", self.version, if self.zts { "ZTS" } else { "NTS" })
+        let threads = if self.zts { "ZTS" } else { "NTS" };
+        let checked = if self.checks_addresses() { " ASAN" } else { "" };
+        format!("{} {threads}{checked}", self.version)
     }
 
     /// A cache whose folders this PHP can see: a part of its root where it has one, else `cache`.
