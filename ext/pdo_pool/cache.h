@@ -76,20 +76,19 @@ void pdo_pool_name(char name[PDO_POOL_NAME_SIZE], const pdo_pool_entry *entry, u
 
 static zend_always_inline bool pdo_pool_entry_takes(const pdo_pool_entry *entry, int param_count, const Oid *types)
 {
+	Oid any = 0;
 	int i;
 
 	if (entry->param_count != param_count) {
 		return false;
 	}
-	if (!types) {
-		return !entry->types;
+	if (UNEXPECTED(entry->types)) {
+		return types && !memcmp(types, entry->types, param_count * sizeof(Oid));
 	}
-	for (i = 0; i < param_count; i++) {
-		if (types[i] != (entry->types ? entry->types[i] : 0)) {
-			return false;
-		}
+	for (i = 0; types && i < param_count; i++) {
+		any |= types[i];
 	}
-	return true;
+	return !any;
 }
 
 /* NULL where it was not seen, or so long ago that it was forgotten. */

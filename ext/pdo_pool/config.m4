@@ -40,7 +40,7 @@ if test "$PHP_PDO_POOL" != "no"; then
     [-L$PDO_POOL_LIBDIR])
   PHP_SUBST([PDO_POOL_SHARED_LIBADD])
 
-  PDO_POOL_CFLAGS="-DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
+  PDO_POOL_CFLAGS="-DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 -fvisibility=hidden"
   if test "$PHP_PDO_POOL_STRICT" != "no"; then
     dnl PHP's own headers do not pass -Wextra with these two.
     PDO_POOL_CFLAGS="$PDO_POOL_CFLAGS -Wall -Wextra -Werror -Wno-unused-parameter -Wno-sign-compare"

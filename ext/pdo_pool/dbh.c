@@ -13,18 +13,25 @@ zend_ulong pdo_pool_uses_before_name(void)
 	return (zend_ulong) MAX(PDO_POOL_G(prepare_threshold), 1) - 1;
 }
 
+/* Whether we know the statements of this driver, once it has prepared the first one. */
+static zend_never_inline bool first_stmt(pdo_stmt_t *stmt, zend_string *sql)
+{
+	if (!pdo_pool_stmt_known(stmt, sql)) {
+		return false;
+	}
+	pdo_pool_take_stmt_methods(stmt->methods);
+	return true;
+}
+
 bool pdo_pool_preparer(pdo_dbh_t *dbh, zend_string *sql, pdo_stmt_t *stmt, zval *driver_options)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(dbh);
 	pdo_pool_pg_handle *H = pdo_pool_handle(dbh);
-	bool disabled = H->disable_prepares, wanted = !disabled, prepared;
+	bool disabled = H->disable_prepares, prepared;
 	pdo_pool_pg_stmt *S;
 
 	if (UNEXPECTED(!conn->cache.capacity)) {
 		return conn->driver->preparer(dbh, sql, stmt, driver_options);
-	}
-	if (UNEXPECTED(driver_options)) {
-		wanted = pdo_attr_lval(driver_options, PGSQL_ATTR_DISABLE_PREPARES, disabled) != 1;
 	}
 	/* Then the driver makes no name, which would be made in vain. */
 	H->disable_prepares = true;
@@ -33,16 +40,23 @@ bool pdo_pool_preparer(pdo_dbh_t *dbh, zend_string *sql, pdo_stmt_t *stmt, zval 
 	if (UNEXPECTED(!prepared)) {
 		return false;
 	}
-
-	if (UNEXPECTED(stmt->methods != PDO_POOL_G(driver_stmt_methods)) && !pdo_pool_stmt_known(stmt, sql)) {
+	if (UNEXPECTED(stmt->methods != PDO_POOL_G(driver_stmt_methods)) && !first_stmt(stmt, sql)) {
 		return true;
 	}
+
 	S = stmt->driver_data;
-	if (UNEXPECTED(S->name)) {
-		efree(S->name);
-		S->name = NULL;
+	if (UNEXPECTED(driver_options)) {
+		disabled = pdo_attr_lval(driver_options, PGSQL_ATTR_DISABLE_PREPARES, disabled) == 1;
+		if (S->name) { /* the options insisted */
+			efree(S->name);
+			S->name = NULL;
+		}
 	}
-	pdo_pool_take_stmt(stmt, wanted && stmt->supports_placeholders == PDO_PLACEHOLDER_NAMED && !S->cursor_name);
+	if (EXPECTED(!disabled && stmt->supports_placeholders == PDO_PLACEHOLDER_NAMED)) {
+		stmt->methods = &PDO_POOL_G(cached_stmt_methods);
+	} else {
+		stmt->methods = &PDO_POOL_G(watched_stmt_methods);
+	}
 	return true;
 }
 

@@ -47,8 +47,8 @@ bool pdo_pool_behind_pooler(pdo_pool_conn *conn, PGconn *server);
 /* How many uses an entry starts with again when it is to get a name at the next one. */
 zend_ulong pdo_pool_uses_before_name(void);
 
-/* stmt.c: gives a statement that the driver has just prepared our methods. */
-void pdo_pool_take_stmt(pdo_stmt_t *stmt, bool cached);
+/* stmt.c: makes our methods of statements from the driver's. */
+void pdo_pool_take_stmt_methods(const struct pdo_stmt_methods *driver);
 
 /* error.c: as pdo_pgsql reports a failed result; its SQLSTATE and message. */
 void pdo_pool_stmt_error(pdo_stmt_t *stmt, const PGresult *result);

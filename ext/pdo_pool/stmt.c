@@ -90,11 +90,15 @@ static int fail(pdo_stmt_t *stmt, PGresult *result)
 	return 0;
 }
 
-static int execute_unnamed(pdo_stmt_t *stmt, const pdo_pool_params *params)
+static zend_always_inline int param_count(const pdo_stmt_t *stmt)
 {
-	pdo_pool_pg_stmt *S = stmt->driver_data;
+	return stmt->bound_params ? (int) zend_hash_num_elements(stmt->bound_params) : 0;
+}
+
+static int execute_unnamed(pdo_stmt_t *stmt)
+{
 	PGresult *result = pdo_pool_wire_execute_unnamed(
-		pdo_pool_conn_of(stmt->dbh), S->handle->server, ZSTR_VAL(S->query), params);
+		pdo_pool_conn_of(stmt->dbh), stmt->driver_data, param_count(stmt));
 	ExecStatusType status = PQresultStatus(result);
 
 	PDO_POOL_COUNT(unnamed);
@@ -110,7 +114,7 @@ static bool raised_by(const PGresult *result, const char *sqlstate, const char *
 }
 
 /* An execution by name failed. If only for the name, and in no transaction that it took along, it is done again. */
-static int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, const pdo_pool_params *params, PGresult *result)
+static zend_never_inline int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PGresult *result)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
 	PGconn *server = pdo_pool_handle(stmt->dbh)->server;
@@ -134,17 +138,17 @@ static int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, const pdo_pool_param
 	}
 	PQclear(result);
 	PDO_POOL_COUNT(retries);
-	return execute_unnamed(stmt, params);
+	return execute_unnamed(stmt);
 }
 
-static int execute_named(pdo_stmt_t *stmt, pdo_pool_entry *entry, const pdo_pool_params *params)
+static zend_always_inline int execute_named(pdo_stmt_t *stmt, pdo_pool_entry *entry)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
-	PGresult *result = pdo_pool_wire_execute_named(conn, pdo_pool_handle(stmt->dbh)->server, entry->name, params);
+	PGresult *result = pdo_pool_wire_execute_named(conn, stmt->driver_data, entry->name, param_count(stmt));
 	ExecStatusType status = PQresultStatus(result);
 
 	if (UNEXPECTED(!succeeded(status))) {
-		return recover(stmt, entry, params, result);
+		return recover(stmt, entry, result);
 	}
 	entry->epoch = conn->epoch;
 	return finish(stmt, result, status, columns_tag(entry));
@@ -186,7 +190,7 @@ static bool may_prepare(pdo_pool_conn *conn, PGconn *server)
 	return true;
 }
 
-static int prepare_and_execute(pdo_stmt_t *stmt, pdo_pool_entry *entry, const pdo_pool_params *params)
+static int prepare_and_execute(pdo_stmt_t *stmt, pdo_pool_entry *entry)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
 	pdo_pool_pg_stmt *S = stmt->driver_data;
@@ -194,9 +198,9 @@ static int prepare_and_execute(pdo_stmt_t *stmt, pdo_pool_entry *entry, const pd
 	PGresult *result;
 
 	if (!may_prepare(conn, server) || !pdo_pool_cache_name(&conn->cache, entry, conn->generation)) {
-		return execute_unnamed(stmt, params);
+		return execute_unnamed(stmt);
 	}
-	result = pdo_pool_wire_prepare(conn, server, entry->name, ZSTR_VAL(S->query), params);
+	result = pdo_pool_wire_prepare(conn, S, entry->name, param_count(stmt));
 	/* A name that is there already was made from the same SQL and types. */
 	if (!succeeded(PQresultStatus(result)) && !(PQtransactionStatus(server) == PQTRANS_IDLE
 			&& raised_by(result, "42P05", "StorePreparedStatement"))) {
@@ -205,7 +209,7 @@ static int prepare_and_execute(pdo_stmt_t *stmt, pdo_pool_entry *entry, const pd
 	}
 	PQclear(result);
 	PDO_POOL_COUNT(misses);
-	return execute_named(stmt, entry, params);
+	return execute_named(stmt, entry);
 }
 
 /* By the driver's own code. What it did to the schema, and to the columns of this statement, we look at afterwards. */
@@ -236,7 +240,7 @@ static int execute_watched(pdo_stmt_t *stmt)
 }
 
 /* Everything but a good name at hand. */
-static zend_never_inline int execute_slow(pdo_stmt_t *stmt, pdo_pool_entry *entry, const pdo_pool_params *params)
+static zend_never_inline int execute_slow(pdo_stmt_t *stmt, pdo_pool_entry *entry)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
 	pdo_pool_pg_stmt *S = stmt->driver_data;
@@ -249,12 +253,12 @@ static zend_never_inline int execute_slow(pdo_stmt_t *stmt, pdo_pool_entry *entr
 		if (pdo_pool_sql_effects(ZSTR_VAL(sql), ZSTR_LEN(sql)) != PDO_POOL_SQL_CACHEABLE) {
 			return execute_by_driver(stmt, sql);
 		}
-		entry = pdo_pool_cache_add(&conn->cache, sql, params->count, params->types);
+		entry = pdo_pool_cache_add(&conn->cache, sql, param_count(stmt), S->param_types);
 	} else if (entry->named) {
 		/* The schema changed since. In a transaction a stale name would end it; elsewhere we can try. */
 		if (PQtransactionStatus(S->handle->server) == PQTRANS_IDLE) {
 			PDO_POOL_COUNT(hits);
-			return execute_named(stmt, entry, params);
+			return execute_named(stmt, entry);
 		}
 		pdo_pool_cache_unname(&conn->cache, entry, true, 0);
 		conn->generation++;
@@ -264,19 +268,15 @@ static zend_never_inline int execute_slow(pdo_stmt_t *stmt, pdo_pool_entry *entr
 		pdo_pool_list_touch(&conn->cache.seen, entry);
 	}
 	if (++entry->uses > pdo_pool_uses_before_name()) {
-		return prepare_and_execute(stmt, entry, params);
+		return prepare_and_execute(stmt, entry);
 	}
-	return execute_unnamed(stmt, params);
+	return execute_unnamed(stmt);
 }
 
 static int execute_cached(pdo_stmt_t *stmt)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
 	pdo_pool_pg_stmt *S = stmt->driver_data;
-	pdo_pool_params params = {
-		stmt->bound_params ? (int) zend_hash_num_elements(stmt->bound_params) : 0,
-		S->param_types, S->param_values, S->param_lengths, S->param_formats,
-	};
 	pdo_pool_entry *entry;
 
 	if (UNEXPECTED(pdo_pool_unbuffered(S))) {
@@ -288,15 +288,15 @@ static int execute_cached(pdo_stmt_t *stmt)
 	}
 	S->current_row = 0;
 
-	entry = pdo_pool_cache_find(&conn->cache, stmt->query_string, params.count, params.types);
-	if (EXPECTED(entry && entry->named && entry->epoch == conn->epoch)) {
-		if (conn->cache.named.newest != entry) {
-			pdo_pool_list_touch(&conn->cache.named, entry);
-		}
-		PDO_POOL_COUNT(hits);
-		return execute_named(stmt, entry, &params);
+	entry = pdo_pool_cache_find(&conn->cache, stmt->query_string, param_count(stmt), S->param_types);
+	if (UNEXPECTED(!entry || !entry->named || entry->epoch != conn->epoch)) {
+		return execute_slow(stmt, entry);
 	}
-	return execute_slow(stmt, entry, &params);
+	if (conn->cache.named.newest != entry) {
+		pdo_pool_list_touch(&conn->cache.named, entry);
+	}
+	PDO_POOL_COUNT(hits);
+	return execute_named(stmt, entry);
 }
 
 #if PHP_VERSION_ID >= 80400
@@ -313,7 +313,7 @@ static int get_attribute(pdo_stmt_t *stmt, zend_long attribute, zval *value)
 }
 #endif
 
-static void take_methods(const struct pdo_stmt_methods *driver)
+void pdo_pool_take_stmt_methods(const struct pdo_stmt_methods *driver)
 {
 	PDO_POOL_G(driver_stmt_methods) = driver;
 	PDO_POOL_G(watched_stmt_methods) = *driver;
@@ -325,12 +325,4 @@ static void take_methods(const struct pdo_stmt_methods *driver)
 		PDO_POOL_G(cached_stmt_methods).get_attribute = get_attribute;
 	}
 #endif
-}
-
-void pdo_pool_take_stmt(pdo_stmt_t *stmt, bool cached)
-{
-	if (UNEXPECTED(stmt->methods != PDO_POOL_G(driver_stmt_methods))) {
-		take_methods(stmt->methods);
-	}
-	stmt->methods = cached ? &PDO_POOL_G(cached_stmt_methods) : &PDO_POOL_G(watched_stmt_methods);
 }

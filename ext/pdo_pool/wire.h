@@ -5,35 +5,28 @@
 
 #include "dbh.h"
 
-typedef struct {
-	int count;
-	const Oid *types;
-	char **values;
-	const int *lengths;
-	const int *formats;
-} pdo_pool_params;
-
+/* `count`: how many parameters are bound. */
 static zend_always_inline PGresult *pdo_pool_wire_execute_unnamed(
-	pdo_pool_conn *conn, PGconn *server, const char *sql, const pdo_pool_params *params)
+	pdo_pool_conn *conn, const pdo_pool_pg_stmt *S, int count)
 {
 	(void) conn;
-	return PQexecParams(server, sql, params->count, params->types, (const char *const *) params->values,
-		params->lengths, params->formats, 0);
+	return PQexecParams(S->handle->server, ZSTR_VAL(S->query), count, S->param_types,
+		(const char *const *) S->param_values, S->param_lengths, S->param_formats, 0);
 }
 
 static zend_always_inline PGresult *pdo_pool_wire_prepare(
-	pdo_pool_conn *conn, PGconn *server, const char *name, const char *sql, const pdo_pool_params *params)
+	pdo_pool_conn *conn, const pdo_pool_pg_stmt *S, const char *name, int count)
 {
 	(void) conn;
-	return PQprepare(server, name, sql, params->count, params->types);
+	return PQprepare(S->handle->server, name, ZSTR_VAL(S->query), count, S->param_types);
 }
 
 static zend_always_inline PGresult *pdo_pool_wire_execute_named(
-	pdo_pool_conn *conn, PGconn *server, const char *name, const pdo_pool_params *params)
+	pdo_pool_conn *conn, const pdo_pool_pg_stmt *S, const char *name, int count)
 {
 	(void) conn;
-	return PQexecPrepared(server, name, params->count, (const char *const *) params->values, params->lengths,
-		params->formats, 0);
+	return PQexecPrepared(S->handle->server, name, count, (const char *const *) S->param_values, S->param_lengths,
+		S->param_formats, 0);
 }
 
 static zend_always_inline PGresult *pdo_pool_wire_simple(pdo_pool_conn *conn, PGconn *server, const char *sql)
