@@ -23,6 +23,7 @@ if [ "$want" = test ] || [ "$want" = bench ]; then
 	need phpize8.2 php8.2-dev
 	[ -e /usr/lib/php/20220829/pdo_pgsql.so ] || missing="$missing php8.2-pgsql"
 	[ -x /usr/lib/postgresql/15/bin/initdb ] || missing="$missing postgresql"
+	[ -e /usr/include/postgresql/libpq-fe.h ] || missing="$missing libpq-dev"
 	need pgbouncer pgbouncer
 	need valgrind valgrind
 	need strace strace

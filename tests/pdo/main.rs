@@ -7,5 +7,6 @@ mod fpm;
 mod php_src;
 mod phpt;
 mod pooler;
+mod reuse;
 mod support;
 mod versions;

@@ -50,10 +50,8 @@ impl Toolchain {
 
     /// The PHP of another release, such as `8.4` of trixie, with its database drivers, in a root.
     pub fn of_release(cache: &Cache, release: Release, version: &str) -> Result<Self, Error> {
-        let packages: Vec<_> = ["cli", "dev", "pgsql", "sqlite3", "mysql"]
-            .map(|part| format!("php{version}-{part}"))
-            .into();
-        let packages: Vec<_> = packages.iter().map(String::as_str).chain(["valgrind"]).collect();
+        let named = ["cli", "dev", "pgsql", "sqlite3"].map(|part| format!("php{version}-{part}"));
+        let packages: Vec<_> = named.iter().map(String::as_str).chain(["libpq-dev"]).collect();
         let place = Root::get(cache, release, &packages)?.place();
         Self::describe(
             place,
