@@ -94,7 +94,11 @@ static zend_result check_liveness(pdo_dbh_t *dbh)
 	PGconn *server = pdo_pool_handle(dbh)->server;
 	int backend = PQbackendPID(server), socket = PQsocket(server);
 	bool broken = PQstatus(server) == CONNECTION_BAD;
-	zend_result alive = conn->driver->check_liveness(dbh);
+	zend_result alive;
+
+	/* Takes in what the server said before it went, behind which the driver's own look then finds the end. */
+	PQconsumeInput(server);
+	alive = conn->driver->check_liveness(dbh);
 
 	if (broken || PQbackendPID(server) != backend || PQsocket(server) != socket) {
 		pdo_pool_forget(conn);

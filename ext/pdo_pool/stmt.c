@@ -114,7 +114,7 @@ static bool raised_by(const PGresult *result, const char *sqlstate, const char *
 }
 
 /* An execution by name failed. If only for the name, and in no transaction that it took along, it is done again. */
-static zend_never_inline int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PGresult *result)
+static zend_never_inline int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PGresult *result, bool hit)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
 	PGconn *server = pdo_pool_handle(stmt->dbh)->server;
@@ -122,6 +122,7 @@ static zend_never_inline int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PG
 	bool lost = raised_by(result, "26000", "FetchPreparedStatement");
 
 	if (!stale && !lost) {
+		PDO_POOL_G(counters).hits += hit;
 		return fail(stmt, result);
 	}
 	PDO_POOL_COUNT(reprepares);
@@ -141,15 +142,17 @@ static zend_never_inline int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PG
 	return execute_unnamed(stmt);
 }
 
-static zend_always_inline int execute_named(pdo_stmt_t *stmt, pdo_pool_entry *entry)
+/* `hit`: the name was there before. */
+static zend_always_inline int execute_named(pdo_stmt_t *stmt, pdo_pool_entry *entry, bool hit)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
 	PGresult *result = pdo_pool_wire_execute_named(conn, stmt->driver_data, entry->name, param_count(stmt));
 	ExecStatusType status = PQresultStatus(result);
 
 	if (UNEXPECTED(!succeeded(status))) {
-		return recover(stmt, entry, result);
+		return recover(stmt, entry, result, hit);
 	}
+	PDO_POOL_G(counters).hits += hit;
 	entry->epoch = conn->epoch;
 	return finish(stmt, result, status, columns_tag(entry));
 }
@@ -209,7 +212,7 @@ static int prepare_and_execute(pdo_stmt_t *stmt, pdo_pool_entry *entry)
 	}
 	PQclear(result);
 	PDO_POOL_COUNT(misses);
-	return execute_named(stmt, entry);
+	return execute_named(stmt, entry, false);
 }
 
 /* By the driver's own code. What it did to the schema, and to the columns of this statement, we look at afterwards. */
@@ -257,8 +260,7 @@ static zend_never_inline int execute_slow(pdo_stmt_t *stmt, pdo_pool_entry *entr
 	} else if (entry->named) {
 		/* The schema changed since. In a transaction a stale name would end it; elsewhere we can try. */
 		if (PQtransactionStatus(S->handle->server) == PQTRANS_IDLE) {
-			PDO_POOL_COUNT(hits);
-			return execute_named(stmt, entry);
+			return execute_named(stmt, entry, true);
 		}
 		pdo_pool_cache_unname(&conn->cache, entry, true, 0);
 		conn->generation++;
@@ -295,8 +297,7 @@ static int execute_cached(pdo_stmt_t *stmt)
 	if (conn->cache.named.newest != entry) {
 		pdo_pool_list_touch(&conn->cache.named, entry);
 	}
-	PDO_POOL_COUNT(hits);
-	return execute_named(stmt, entry);
+	return execute_named(stmt, entry, true);
 }
 
 #if PHP_VERSION_ID >= 80400
