@@ -58,6 +58,7 @@ static bool clear(pdo_stmt_t *stmt)
 	stmt->column_count = 0;
 	stmt->row_count = 0;
 	stmt->executed = false;
+	*stmt->error_code = '\0';
 	if (stmt->active_query_string) {
 		zend_string_release(stmt->active_query_string);
 		stmt->active_query_string = NULL;
@@ -79,7 +80,7 @@ static bool reusable(const zend_object *object, const pdo_stmt_t *stmt)
 	return !(EG(flags) & EG_FLAGS_IN_SHUTDOWN) && !EG(exception)
 		&& PDO_POOL_G(reuse_statements)
 		&& !object->properties && !(OBJ_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED)
-		&& !memcmp(stmt->error_code, PDO_ERR_NONE, sizeof(PDO_ERR_NONE))
+		&& (!*stmt->error_code || !memcmp(stmt->error_code, PDO_ERR_NONE, sizeof(PDO_ERR_NONE)))
 		&& Z_ISUNDEF(stmt->lazy_object_ref)
 		&& stmt->default_fetch_type == stmt->dbh->default_fetch_type
 		&& !Z_ISUNDEF(stmt->database_object_handle)
