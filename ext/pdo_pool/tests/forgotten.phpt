@@ -48,7 +48,7 @@ foreach ([
     'SELECT 1; /* ; /* DISCARD ALL; */ ; DISCARD ALL; */ SELECT 2',
     "SELECT 1; -- DISCARD ALL; DISCARD ALL\n",
     'UPDATE looks SET "DISCARD" = \'x\'; SELECT ";DISCARD ALL" FROM (SELECT 1 AS ";DISCARD ALL") q',
-    ' ; ; ',
+    'SELECT 1; ; ;',
     'DEALLOCATE mine',
     "LISTEN x; NOTIFY x",
 ] as $sql) {
