@@ -11,10 +11,8 @@
 
 #include "php_pdo_pool.h"
 
-#if PHP_VERSION_ID >= 80100 && PHP_VERSION_ID < 80700
-# define PDO_POOL_LAYOUT_SUPPORTED 1
-#else
-# define PDO_POOL_LAYOUT_SUPPORTED 0
+#ifndef PDO_POOL_LAYOUT_SUPPORTED /* given as 0, to test how an unknown one is refused */
+# define PDO_POOL_LAYOUT_SUPPORTED (PHP_VERSION_ID >= 80100 && PHP_VERSION_ID < 80700)
 #endif
 
 typedef struct {

@@ -53,6 +53,7 @@ ZEND_BEGIN_MODULE_GLOBALS(pdo_pool)
 
 	/* reuse.c */
 	HashTable *shelves;
+	zend_ulong shelf_changes; /* places added or removed: whoever held one looks again */
 	const zend_object_handlers *stock_stmt_handlers;
 	const zend_object_handlers *stock_dbh_handlers;
 	zend_object_handlers stmt_handlers;

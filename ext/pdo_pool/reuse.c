@@ -1,5 +1,5 @@
 #include "reuse.h"
-#include "dbh.h"
+#include "reset.h"
 
 /* Statements of one PDO object by their SQL. An object is idle; a number is the handle of the one that is out. */
 typedef struct {
@@ -14,72 +14,12 @@ static shelf *shelf_of(const zend_object *pdo)
 	return PDO_POOL_G(shelves) ? zend_hash_index_find_ptr(PDO_POOL_G(shelves), pdo->handle) : NULL;
 }
 
-/* What an idle statement gives back, so that nobody can tell it from a new one. False: it cannot be told what it is. */
-static bool clear(pdo_stmt_t *stmt)
-{
-	static const char nothing[sizeof(stmt->fetch)];
-	const char *fetch = (const char *) &stmt->fetch;
-	int i;
-
-	/* What is left behind by fetching into classes and functions. A column number is harmless. */
-	if (memcmp(fetch + sizeof(stmt->fetch.column), nothing, sizeof(stmt->fetch) - sizeof(stmt->fetch.column))) {
-		return false;
-	}
-	stmt->fetch.column = 0;
-
-	if (stmt->methods == &PDO_POOL_G(cached_stmt_methods)) {
-		pdo_pool_pg_stmt *S = stmt->driver_data;
-
-		if (S->result) {
-			PQclear(S->result);
-			S->result = NULL;
-		}
-		if (S->columns) {
-			efree(S->columns);
-			S->columns = NULL;
-		}
-		if (S->param_values) {
-			memset(S->param_values, 0, zend_hash_num_elements(stmt->bound_param_map) * sizeof(*S->param_values));
-		}
-		S->current_row = 0;
-	} else if (stmt->executed && (!stmt->methods->cursor_closer || !stmt->methods->cursor_closer(stmt))) {
-		return false;
-	}
-
-	if (stmt->columns) {
-		for (i = 0; i < stmt->column_count; i++) {
-			if (stmt->columns[i].name) {
-				zend_string_release_ex(stmt->columns[i].name, false);
-			}
-		}
-		efree(stmt->columns);
-		stmt->columns = NULL;
-	}
-	stmt->column_count = 0;
-	stmt->row_count = 0;
-	stmt->executed = false;
-	if (stmt->active_query_string) {
-		zend_string_release(stmt->active_query_string);
-		stmt->active_query_string = NULL;
-	}
-	/* Last, because values may have destructors. */
-	if (stmt->bound_columns) {
-		zend_array_destroy(stmt->bound_columns);
-		stmt->bound_columns = NULL;
-	}
-	if (stmt->bound_params) {
-		zend_array_destroy(stmt->bound_params);
-		stmt->bound_params = NULL;
-	}
-	return true;
-}
-
 static bool reusable(const zend_object *object, const pdo_stmt_t *stmt)
 {
 	return !(EG(flags) & EG_FLAGS_IN_SHUTDOWN) && !EG(exception)
 		&& PDO_POOL_G(reuse_statements)
 		&& !object->properties && !(OBJ_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED)
-		&& !memcmp(stmt->error_code, PDO_ERR_NONE, sizeof(PDO_ERR_NONE))
+		&& (!*stmt->error_code || !memcmp(stmt->error_code, PDO_ERR_NONE, sizeof(PDO_ERR_NONE)))
 		&& Z_ISUNDEF(stmt->lazy_object_ref)
 		&& stmt->default_fetch_type == stmt->dbh->default_fetch_type
 		&& !Z_ISUNDEF(stmt->database_object_handle)
@@ -91,6 +31,7 @@ static bool reusable(const zend_object *object, const pdo_stmt_t *stmt)
 static bool put_back(zend_object *object)
 {
 	pdo_stmt_t *stmt = php_pdo_stmt_fetch_object(object);
+	zend_ulong changes;
 	zend_object *pdo;
 	shelf *s;
 	zval *place;
@@ -101,14 +42,13 @@ static bool put_back(zend_object *object)
 	pdo = Z_OBJ(stmt->database_object_handle);
 	s = shelf_of(pdo);
 	place = s ? zend_hash_find_known_hash(&s->by_sql, stmt->query_string) : NULL;
-	if (!place || Z_TYPE_P(place) != IS_LONG || Z_LVAL_P(place) != (zend_long) object->handle || !clear(stmt)) {
+	if (!place || Z_TYPE_P(place) != IS_LONG || Z_LVAL_P(place) != (zend_long) object->handle) {
 		return false;
 	}
-	/* Destructors may have run. */
-	s = shelf_of(pdo);
-	place = s ? zend_hash_find_known_hash(&s->by_sql, stmt->query_string) : NULL;
-	if (!place || Z_TYPE_P(place) != IS_LONG || GC_REFCOUNT(object) != 1 || GC_REFCOUNT(pdo) < 2) {
-		return false;
+	changes = PDO_POOL_G(shelf_changes);
+	if (!pdo_pool_reset_stmt(stmt) || changes != PDO_POOL_G(shelf_changes)
+			|| GC_REFCOUNT(object) != 1 || GC_REFCOUNT(pdo) < 2) {
+		return false; /* destructors of values may have done anything */
 	}
 	ZVAL_OBJ_COPY(place, object);
 	GC_DEL_FLAGS(object, IS_OBJ_DESTRUCTOR_CALLED);
@@ -126,6 +66,7 @@ static void give_up_place(zend_object *object)
 
 	if (place && Z_TYPE_P(place) == IS_LONG && Z_LVAL_P(place) == (zend_long) object->handle) {
 		zend_hash_del(&s->by_sql, stmt->query_string);
+		PDO_POOL_G(shelf_changes)++;
 	}
 }
 
@@ -157,6 +98,7 @@ static void free_shelf(shelf *s, bool pdo_alive)
 {
 	zval *place;
 
+	PDO_POOL_G(shelf_changes)++;
 	ZEND_HASH_FOREACH_VAL(&s->by_sql, place) {
 		if (Z_TYPE_P(place) == IS_OBJECT) {
 			zend_object *object = Z_OBJ_P(place);
@@ -274,7 +216,7 @@ static void free_oldest(shelf *s)
 static void offer(zend_object *pdo, zend_object *object)
 {
 	pdo_stmt_t *stmt = php_pdo_stmt_fetch_object(object);
-	shelf *s = shelf_for(pdo);
+	shelf *s = pdo_pool_resettable(stmt->dbh) ? shelf_for(pdo) : NULL;
 	zval handle;
 
 	if (!s || zend_hash_exists(&s->by_sql, stmt->query_string)
@@ -286,6 +228,7 @@ static void offer(zend_object *pdo, zend_object *object)
 	}
 	ZVAL_LONG(&handle, object->handle);
 	zend_hash_add_new(&s->by_sql, stmt->query_string, &handle);
+	PDO_POOL_G(shelf_changes)++;
 }
 
 static zend_always_inline bool plain(const pdo_dbh_t *dbh)

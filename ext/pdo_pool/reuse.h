@@ -1,4 +1,5 @@
-/* Statement objects that nobody uses any more, handed out again for the same SQL. Any driver.
+/* Statement objects that nobody uses any more, handed out again for the same SQL.
+ * Of pdo_pgsql, pdo_mysql and pdo_sqlite.
  *
  * One statement of each SQL and PDO object can be: the first one that was prepared. While it is idle it holds no
  * reference to its PDO object, so that connections close when they would without us. */

@@ -2,6 +2,7 @@
 #include "sql.h"
 
 typedef struct {
+	const char *start;
 	const char *at;
 	const char *end;
 } scanner;
@@ -60,7 +61,7 @@ static const char *skip_quoted(const scanner *s, bool escapes)
 
 	while (at < s->end) {
 		if (escapes && *at == '\\') {
-			at += 2;
+			at += 2; /* at most to the NUL byte behind the end */
 		} else if (*at++ == *s->at) {
 			return at; /* a doubled quote starts the next text at once */
 		}
@@ -126,7 +127,7 @@ static bool next_statement(scanner *s)
 				s->at++;
 				return true;
 			case '\'':
-				s->at = skip_quoted(s, s->at[-1] == 'e' || s->at[-1] == 'E');
+				s->at = skip_quoted(s, s->at > s->start && (s->at[-1] == 'e' || s->at[-1] == 'E'));
 				break;
 			case '"':
 				s->at = skip_quoted(s, false);
@@ -228,7 +229,7 @@ static uint32_t effects_of_statement(scanner *s)
 
 uint32_t pdo_pool_sql_effects(const char *sql, size_t length)
 {
-	scanner s = {sql, sql + length};
+	scanner s = {sql, sql, sql + length};
 	uint32_t effects = effects_of_statement(&s);
 
 	while (next_statement(&s)) {

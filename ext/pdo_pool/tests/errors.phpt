@@ -16,7 +16,7 @@ foreach (['0', '256'] as $size) {
         $pdo = connect([PDO::ATTR_ERRMODE => $mode]);
         $pdo->exec('CREATE TEMPORARY TABLE e (a int PRIMARY KEY)');
         foreach (['SELEC 1', 'SELECT nothing', 'SELECT 1; SELECT 2', 'INSERT INTO e VALUES (1)', 'SELECT 1/(?::int)', '',
-            'SELECT ?::int', "SELECT 'a'::int", ' ', 'COPY e TO STDOUT', "RAISE 'x'"] as $sql) {
+            'SELECT ?::int', "SELECT 'a'::int", "RAISE 'x'"] as $sql) {
             for ($i = 0; $i < 3; $i++) {
                 try {
                     $statement = $pdo->prepare($sql);
@@ -34,6 +34,6 @@ foreach (['0', '256'] as $size) {
 show(count($results['0']), array_diff($results['256'], $results['0']), array_diff($results['0'], $results['256']));
 ?>
 --EXPECT--
-66
+54
 []
 []

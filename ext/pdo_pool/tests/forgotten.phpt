@@ -36,7 +36,29 @@ foreach ([
     show([$number, $failed, gained()]);
     show($use());
 }
+// These only look like it.
+$pdo->exec('CREATE TEMPORARY TABLE looks ("DISCARD" text)');
 $use();
+$use();
+gained();
+foreach ([
+    "SELECT '; DISCARD ALL'",
+    "SELECT E'\\'; DISCARD ALL; '",
+    'SELECT $a$ ; DISCARD ALL; $b$; DEALLOCATE ALL; $a$',
+    'SELECT 1; /* ; /* DISCARD ALL; */ ; DISCARD ALL; */ SELECT 2',
+    "SELECT 1; -- DISCARD ALL; DISCARD ALL\n",
+    'UPDATE looks SET "DISCARD" = \'x\'; SELECT ";DISCARD ALL" FROM (SELECT 1 AS ";DISCARD ALL") q',
+    'SELECT 1; ; ;',
+    'DEALLOCATE mine',
+    "LISTEN x; NOTIFY x",
+] as $sql) {
+    try {
+        $pdo->exec($sql);
+    } catch (PDOException) {
+    }
+    run($pdo, 'SELECT 1 AS one');
+}
+show(gained());
 $pdo->exec("DO 'BEGIN EXECUTE ''DEALLOCATE ALL''; END'");
 gained();
 show($use(), gained(), $use(), gained());
@@ -60,6 +82,7 @@ show($use(), gained(), $use(), gained());
 [[1]]
 [8,"no error",{"unnamed":1,"reprepares":1}]
 [[1]]
+{"hits":9}
 [[1]]
 {"unnamed":1,"reprepares":1,"retries":1}
 [[1]]

@@ -15,7 +15,7 @@ $pdo = connect();
 gained();
 $use = function (array $params) use ($pdo) {
     $statement = $pdo->prepare('SELECT ?::int AS a, ?::text AS b');
-    show([$statement->columnCount(), $statement->rowCount(), $statement->fetch(), $statement->errorCode(),
+    show([$statement->errorCode(), $statement->columnCount(), $statement->rowCount(), $statement->fetch(),
         $statement->queryString, $statement->getColumnMeta(0)]);
     $statement->execute($params);
     $row = $statement->fetch(PDO::FETCH_ASSOC);
@@ -65,9 +65,9 @@ for ($i = 0; $i < 3; $i++) {
 show(gained());
 ?>
 --EXPECT--
-[0,0,false,"00000","SELECT ?::int AS a, ?::text AS b",false]
+[null,0,0,false,"SELECT ?::int AS a, ?::text AS b",false]
 {"a":1,"b":"x"}
-[0,0,false,"00000","SELECT ?::int AS a, ?::text AS b",false]
+[null,0,0,false,"SELECT ?::int AS a, ?::text AS b",false]
 {"a":2,"b":"y"}
 true
 {"misses":1,"unnamed":1,"reused":1}

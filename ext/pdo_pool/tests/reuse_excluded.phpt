@@ -20,6 +20,8 @@ class Row
 }
 class Row2
 {
+    public $a, $b;
+
     public function __construct(public $x = 'made')
     {
     }
@@ -97,7 +99,7 @@ foreach ([
 }
 ?>
 --EXPECT--
-{"nothing":0}
+{"nothing":1}
 null
 {"executed":1}
 null
@@ -128,7 +130,7 @@ null
 {"dumped":0}
 null
 0
-{"options":0,"class":"PDOStatement","row":{"?column?":3,"0":3}}
+{"options":1,"class":"PDOStatement","row":{"?column?":3,"0":3}}
 {"emulation":0,"class":"PDOStatement","row":{"?column?":3,"0":3}}
 {"no emulation":0,"class":"PDOStatement","row":{"?column?":3,"0":3}}
 {"default fetch mode":0,"class":"PDOStatement","row":[3]}

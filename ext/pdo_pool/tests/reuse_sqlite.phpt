@@ -18,6 +18,11 @@ for ($i = 1; $i <= 3; $i++) {
     unset($insert);
     show(run($pdo, 'SELECT * FROM t WHERE a >= ?', [$i - 1], PDO::FETCH_ASSOC));
 }
+// What the last user bound is not there for the next one.
+foreach ([['a' => 1, 'b' => 'secret'], ['b' => 'secret'], []] as $params) {
+    show(run($pdo, 'SELECT :a, :b', $params), gained()['reused'] ?? 0);
+    show(run($pdo, 'SELECT :a, :b', []), gained()['reused'] ?? 0);
+}
 // Left in the middle of its rows, it does not keep the table locked.
 $statement = $pdo->prepare('SELECT a FROM t');
 $statement->execute();
@@ -44,8 +49,20 @@ show($kept->fetchColumn());
 [{"a":1,"b":"x1"},{"a":2,"b":"x2"}]
 1
 [{"a":2,"b":"x2"},{"a":3,"b":"x3"}]
+[["1","secret"]]
+4
+[[null,null]]
+1
+[[null,"secret"]]
+0
+[[null,null]]
+0
+[[null,null]]
+0
+[[null,null]]
+0
 "HY000"
 [{"c":"c","d":"d"}]
 [{"c":"c","d":"d","e":5}]
-{"reused":6}
+{"reused":7}
 1
