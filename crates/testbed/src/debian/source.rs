@@ -10,13 +10,16 @@ use std::{
 
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
-/// The unpacked sources of a package, with Debian's patches. They are fetched if `cache` does not have them.
+const UNPACK: [&str; 3] = ["--no-check", "--skip-patches", "-x"];
+
+/// The unpacked sources of a package, as their authors made them: Debian's patches need Debian's way to build. They
+/// are fetched if `cache` does not have them.
 pub fn source(cache: &Cache, release: Release, package: &str) -> Result<PathBuf, Error> {
     let what = format!("source package {package} of {}", release.name());
     let folder = cache
         .folder(
             &format!("{package}-source"),
-            (release, package, mirror()),
+            (release, package, UNPACK, mirror()),
             |folder, _| fetch(folder, release, package),
         )
         .map_err(Error::unavailable(&what))?;
@@ -65,7 +68,7 @@ fn fetch(folder: &Path, release: Release, package: &str) -> Result<(), Error> {
     output(
         Command::new("dpkg-source")
             .current_dir(folder)
-            .args(["--no-check", "-x"])
+            .args(UNPACK)
             .arg(&description)
             .arg("tree"),
     )?;

@@ -51,7 +51,11 @@ impl Toolchain {
     /// The PHP of another release, such as `8.4` of trixie, with its database drivers, in a root.
     pub fn of_release(cache: &Cache, release: Release, version: &str) -> Result<Self, Error> {
         let named = ["cli", "dev", "pgsql", "sqlite3"].map(|part| format!("php{version}-{part}"));
-        let packages: Vec<_> = named.iter().map(String::as_str).chain(["libpq-dev"]).collect();
+        let packages: Vec<_> = named
+            .iter()
+            .map(String::as_str)
+            .chain(["libpq-dev", "gcc", "libc6-dev", "make"])
+            .collect();
         let place = Root::get(cache, release, &packages)?.place();
         Self::describe(
             place,
