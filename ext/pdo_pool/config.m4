@@ -36,7 +36,7 @@ if test "$PHP_PDO_POOL" != "no"; then
   PHP_CHECK_LIBRARY([pq], [PQexecPrepared],
     [PHP_ADD_INCLUDE([$PDO_POOL_INCDIR])
      PHP_ADD_LIBRARY_WITH_PATH([pq], [$PDO_POOL_LIBDIR], [PDO_POOL_SHARED_LIBADD])],
-    [AC_MSG_ERROR([libpq in $PDO_POOL_LIBDIR is too old or not usable: pdo_pool needs version 10 or later])],
+    [AC_MSG_ERROR([libpq in $PDO_POOL_LIBDIR cannot be linked with; see config.log])],
     [-L$PDO_POOL_LIBDIR])
   PHP_SUBST([PDO_POOL_SHARED_LIBADD])
 

@@ -5,7 +5,7 @@
 
 static uint32_t configured_capacity(void)
 {
-	return (uint32_t) MIN(MAX(PDO_POOL_G(stmt_cache_size), 0), 65536);
+	return PDO_POOL_G(refused) ? 0 : (uint32_t) MIN(MAX(PDO_POOL_G(stmt_cache_size), 0), 65536);
 }
 
 zend_ulong pdo_pool_uses_before_name(void)
@@ -17,6 +17,7 @@ zend_ulong pdo_pool_uses_before_name(void)
 static zend_never_inline bool first_stmt(pdo_stmt_t *stmt, zend_string *sql)
 {
 	if (!pdo_pool_stmt_known(stmt, sql)) {
+		pdo_pool_conn_of(stmt->dbh)->cache.capacity = 0; /* from now on the driver is on its own */
 		return false;
 	}
 	pdo_pool_take_stmt_methods(stmt->methods);
@@ -138,7 +139,7 @@ void pdo_pool_adopt(pdo_dbh_t *dbh)
 		}
 		return;
 	}
-	if (!capacity || !pdo_pool_handle_known(dbh)) {
+	if (!capacity || !pdo_pool_handle_known(dbh)) { /* the latter warns, once */
 		return;
 	}
 

@@ -33,10 +33,7 @@ bool pdo_pool_handle_known(pdo_dbh_t *dbh)
 {
 	pdo_pool_pg_handle *H = pdo_pool_handle(dbh);
 
-	if (!PDO_POOL_LAYOUT_SUPPORTED || PDO_POOL_G(refused)) {
-		return refuse();
-	}
-	if (!H->server
+	if (!PDO_POOL_LAYOUT_SUPPORTED || !H->server
 			|| !attribute_is_at(dbh, PDO_ATTR_EMULATE_PREPARES, &H->emulate_prepares)
 			|| !attribute_is_at(dbh, PGSQL_ATTR_DISABLE_PREPARES, &H->disable_prepares)) {
 		return refuse();
@@ -48,9 +45,6 @@ bool pdo_pool_stmt_known(pdo_stmt_t *stmt, zend_string *sql)
 {
 	const pdo_pool_pg_stmt *S = stmt->driver_data;
 
-	if (PDO_POOL_G(refused)) {
-		return false;
-	}
 	if (S->handle != pdo_pool_handle(stmt->dbh) || S->result || S->columns || S->param_values || S->param_types
 			|| S->current_row || S->is_prepared || !S->query) {
 		return refuse();

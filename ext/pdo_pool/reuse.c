@@ -1,4 +1,5 @@
 #include "reuse.h"
+#include "compat.h"
 #include "reset.h"
 
 /* Statements of one PDO object by their SQL. An object is idle; a number is the handle of the one that is out. */
@@ -14,32 +15,29 @@ static shelf *shelf_of(const zend_object *pdo)
 	return PDO_POOL_G(shelves) ? zend_hash_index_find_ptr(PDO_POOL_G(shelves), pdo->handle) : NULL;
 }
 
-static bool reusable(const zend_object *object, const pdo_stmt_t *stmt)
+static bool reusable(const zend_object *object, const pdo_stmt_t *stmt, const zend_object *pdo)
 {
 	return !(EG(flags) & EG_FLAGS_IN_SHUTDOWN) && !EG(exception)
 		&& PDO_POOL_G(reuse_statements)
 		&& !object->properties && !(OBJ_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED)
 		&& (!*stmt->error_code || !memcmp(stmt->error_code, PDO_ERR_NONE, sizeof(PDO_ERR_NONE)))
-		&& Z_ISUNDEF(stmt->lazy_object_ref)
 		&& stmt->default_fetch_type == stmt->dbh->default_fetch_type
-		&& !Z_ISUNDEF(stmt->database_object_handle)
 		/* else the connection would stay open for its idle statements */
-		&& Z_REFCOUNT(stmt->database_object_handle) > 1;
+		&& pdo && GC_REFCOUNT(pdo) > 1;
 }
 
 /* Takes a statement from its last user. */
 static bool put_back(zend_object *object)
 {
 	pdo_stmt_t *stmt = php_pdo_stmt_fetch_object(object);
+	zend_object *pdo = PDO_POOL_OWNER(stmt);
 	zend_ulong changes;
-	zend_object *pdo;
 	shelf *s;
 	zval *place;
 
-	if (!reusable(object, stmt)) {
+	if (!reusable(object, stmt, pdo)) {
 		return false;
 	}
-	pdo = Z_OBJ(stmt->database_object_handle);
 	s = shelf_of(pdo);
 	place = s ? zend_hash_find_known_hash(&s->by_sql, stmt->query_string) : NULL;
 	if (!place || Z_TYPE_P(place) != IS_LONG || Z_LVAL_P(place) != (zend_long) object->handle) {
@@ -52,7 +50,7 @@ static bool put_back(zend_object *object)
 	}
 	ZVAL_OBJ_COPY(place, object);
 	GC_DEL_FLAGS(object, IS_OBJ_DESTRUCTOR_CALLED);
-	ZVAL_UNDEF(&stmt->database_object_handle);
+	PDO_POOL_SET_OWNER(stmt, NULL);
 	GC_DELREF(pdo);
 	return true;
 }
@@ -61,7 +59,8 @@ static bool put_back(zend_object *object)
 static void give_up_place(zend_object *object)
 {
 	pdo_stmt_t *stmt = php_pdo_stmt_fetch_object(object);
-	shelf *s = Z_ISUNDEF(stmt->database_object_handle) ? NULL : shelf_of(Z_OBJ(stmt->database_object_handle));
+	zend_object *pdo = PDO_POOL_OWNER(stmt);
+	shelf *s = pdo ? shelf_of(pdo) : NULL;
 	zval *place = s ? zend_hash_find(&s->by_sql, stmt->query_string) : NULL;
 
 	if (place && Z_TYPE_P(place) == IS_LONG && Z_LVAL_P(place) == (zend_long) object->handle) {
@@ -89,7 +88,8 @@ static void free_idle(zend_object *object, zend_object *pdo, bool pdo_alive)
 	object->handlers = PDO_POOL_G(stock_stmt_handlers);
 	if (pdo_alive) {
 		/* The driver tells the server, which it does only beside a living PDO object. */
-		ZVAL_OBJ_COPY(&stmt->database_object_handle, pdo);
+		GC_ADDREF(pdo);
+		PDO_POOL_SET_OWNER(stmt, pdo);
 	}
 	OBJ_RELEASE(object);
 }
@@ -257,7 +257,8 @@ void pdo_pool_reuse_prepare(zend_execute_data *execute_data, zval *return_value,
 		if (EXPECTED(stmt->dbh == dbh)) {
 			ZVAL_LONG(place, object->handle);
 			stmt->default_fetch_type = dbh->default_fetch_type;
-			ZVAL_OBJ_COPY(&stmt->database_object_handle, pdo);
+			GC_ADDREF(pdo);
+			PDO_POOL_SET_OWNER(stmt, pdo);
 			memcpy(dbh->error_code, PDO_ERR_NONE, sizeof(PDO_ERR_NONE));
 			PDO_POOL_COUNT(reused);
 			RETURN_OBJ(object);

@@ -75,7 +75,7 @@ static zend_always_inline int finish(pdo_stmt_t *stmt, PGresult *result, ExecSta
 	if (status == PGRES_TUPLES_OK) {
 		stmt->row_count = PQntuples(result);
 	} else {
-		stmt->row_count = ZEND_ATOL(PQcmdTuples(result));
+		stmt->row_count = ZEND_STRTOL(PQcmdTuples(result), NULL, 10);
 		S->handle->last_oid = PQoidValue(result);
 	}
 	return 1;
