@@ -26,13 +26,20 @@ fn of_source() -> BTreeSet<(String, String)> {
         let (value, _) = rest.split_once('"')?;
         Some((name.to_owned(), value.to_owned()))
     };
-    source.split("(\"pdo_pool.").skip(1).filter_map(declared).collect()
+    source
+        .split("(\"pdo_pool.")
+        .skip(1)
+        .filter_map(declared)
+        .collect()
 }
 
 #[test]
 fn the_ini_file_names_each_setting_with_its_default() {
     let settings = of_source();
-    assert!(settings.contains(&("stmt_cache_size".into(), "256".into())), "{settings:?}");
+    assert!(
+        settings.contains(&("stmt_cache_size".into(), "256".into())),
+        "{settings:?}"
+    );
     assert_eq!(of_ini(), settings);
 }
 
@@ -72,7 +79,10 @@ fn the_package_has_each_file_and_the_version() {
     let header = text("php_pdo_pool.h");
     let (_, version) = header.split_once("#define PHP_PDO_POOL_VERSION \"").unwrap();
     let version = version.split('"').next().unwrap();
-    assert!(package.contains(&format!("<release>{version}</release>")), "{version}");
+    assert!(
+        package.contains(&format!("<release>{version}</release>")),
+        "{version}"
+    );
 }
 
 /// Files that are committed: a build in the folder leaves others.
