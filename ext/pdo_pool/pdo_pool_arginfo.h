@@ -1,4 +1,4 @@
-/* Made from pdo_pool.stub.php by build/gen_stub.php. */
+/* What build/gen_stub.php would make of pdo_pool.stub.php. */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_pdo_pool_stats, 0, 0, IS_ARRAY, 0)
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, pdo, PDO, 1, "null")

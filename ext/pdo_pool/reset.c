@@ -1,4 +1,5 @@
 #include "reset.h"
+#include "columns.h"
 #include "dbh.h"
 
 static bool is_driver(const pdo_dbh_t *dbh, const char *name)
@@ -83,22 +84,6 @@ static bool reset_other(pdo_stmt_t *stmt)
 	return (!stmt->executed || stmt->methods->cursor_closer(stmt)) && unbind(stmt);
 }
 
-static void free_columns(pdo_stmt_t *stmt)
-{
-	int i;
-
-	for (i = 0; stmt->columns && i < stmt->column_count; i++) {
-		if (stmt->columns[i].name) {
-			zend_string_release_ex(stmt->columns[i].name, false);
-		}
-	}
-	if (stmt->columns) {
-		efree(stmt->columns);
-		stmt->columns = NULL;
-	}
-	stmt->column_count = 0;
-}
-
 bool pdo_pool_reset_stmt(pdo_stmt_t *stmt)
 {
 	static const char nothing[sizeof(stmt->fetch)];
@@ -112,7 +97,7 @@ bool pdo_pool_reset_stmt(pdo_stmt_t *stmt)
 	if (!(pdo_pool_adopted(stmt->dbh) ? reset_pgsql(stmt) : reset_other(stmt))) {
 		return false;
 	}
-	free_columns(stmt);
+	pdo_pool_columns_free(stmt);
 	stmt->row_count = 0;
 	stmt->executed = false;
 	*stmt->error_code = '\0';

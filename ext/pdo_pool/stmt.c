@@ -2,6 +2,7 @@
  * connection's cache each time it is executed, when the types of its parameters are known. So two statements of one SQL
  * share a name, none has to be told when a name goes, and the driver deallocates nothing. */
 
+#include "columns.h"
 #include "dbh.h"
 #include "sql.h"
 #include "wire.h"
@@ -18,44 +19,6 @@ static uint8_t columns_tag(const pdo_pool_entry *entry)
 	return entry->generation < UINT8_MAX && !entry->types ? (uint8_t) entry->generation + 1 : 0;
 }
 
-static bool same_columns(const pdo_stmt_t *stmt, const pdo_pool_pg_stmt *S, const PGresult *result, int count)
-{
-	int i;
-
-	if (count != stmt->column_count) {
-		return false;
-	}
-	for (i = 0; i < count; i++) {
-		if (S->columns[i].type != PQftype(result, i)) {
-			return false;
-		}
-		/* Where PDO changed the case of the name, a longer look would find every name different. */
-		if (stmt->dbh->desired_case == PDO_CASE_NATURAL
-				&& strcmp(ZSTR_VAL(stmt->columns[i].name), PQfname(result, i))) {
-			return false;
-		}
-	}
-	return true;
-}
-
-/* PDO describes the columns of a statement once, and trusts every execution to have the same. Makes it do it again. */
-static void describe_again(pdo_stmt_t *stmt, pdo_pool_pg_stmt *S, int count)
-{
-	int i;
-
-	for (i = 0; i < stmt->column_count; i++) {
-		if (stmt->columns[i].name) {
-			zend_string_release_ex(stmt->columns[i].name, false);
-		}
-	}
-	efree(stmt->columns);
-	stmt->columns = NULL;
-	stmt->column_count = count;
-	efree(S->columns);
-	S->columns = ecalloc(MAX(count, 1), sizeof(*S->columns));
-	stmt->executed = false;
-}
-
 /* As the driver leaves a statement behind that was executed well. */
 static zend_always_inline int finish(pdo_stmt_t *stmt, PGresult *result, ExecStatusType status, uint8_t tag)
 {
@@ -65,8 +28,8 @@ static zend_always_inline int finish(pdo_stmt_t *stmt, PGresult *result, ExecSta
 	S->result = result;
 	if (EXPECTED(!stmt->columns)) {
 		stmt->column_count = count;
-	} else if ((!tag || tag != S->is_prepared) && !same_columns(stmt, S, result, count)) {
-		describe_again(stmt, S, count);
+	} else if (!tag || tag != S->is_prepared) {
+		pdo_pool_columns_follow(stmt, S, result);
 	}
 	S->is_prepared = tag;
 	if (!S->columns) {
@@ -221,18 +184,18 @@ static int execute_by_driver(pdo_stmt_t *stmt, const zend_string *sql)
 	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
 	pdo_pool_pg_stmt *S = stmt->driver_data;
 	PGconn *server = S->handle->server;
-	int columns = stmt->column_count, count, done;
+	int columns = stmt->column_count, done;
 
+	if (!S->cursor_name) {
+		S->is_prepared = 0; /* else the driver's own */
+	}
 	done = PDO_POOL_G(driver_stmt_methods)->executer(stmt);
 	if (sql) {
 		pdo_pool_note_effects(conn, server, pdo_pool_sql_effects(ZSTR_VAL(sql), ZSTR_LEN(sql)));
 	}
 	if (done && stmt->columns && S->result) {
-		count = stmt->column_count;
 		stmt->column_count = columns;
-		if (!same_columns(stmt, S, S->result, count)) {
-			describe_again(stmt, S, count);
-		}
+		pdo_pool_columns_follow(stmt, S, S->result);
 	}
 	return done;
 }
