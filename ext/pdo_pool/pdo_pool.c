@@ -6,14 +6,30 @@
 
 ZEND_DECLARE_MODULE_GLOBALS(pdo_pool)
 
+static bool is_one_of(const zend_string *value, const char *const *words)
+{
+	for (; *words; words++) {
+		if (!strcasecmp(ZSTR_VAL(value), *words)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A word that is misspelt must not be taken for "off". */
 static PHP_INI_MH(OnUpdatePooler)
 {
+	static const char *const on[] = {"on", "1", "yes", "true", NULL};
+	static const char *const off[] = {"off", "0", "no", "false", "none", "", NULL};
+
 	if (zend_string_equals_literal_ci(new_value, "auto")) {
 		PDO_POOL_G(pooler) = PDO_POOL_POOLER_AUTO;
-	} else if (zend_ini_parse_bool(new_value)) {
+	} else if (is_one_of(new_value, on)) {
 		PDO_POOL_G(pooler) = PDO_POOL_POOLER_ON;
-	} else {
+	} else if (is_one_of(new_value, off)) {
 		PDO_POOL_G(pooler) = PDO_POOL_POOLER_OFF;
+	} else {
+		return FAILURE;
 	}
 	return SUCCESS;
 }

@@ -23,6 +23,9 @@ $pdo = connect();
 run($pdo, 'SELECT 1');
 run($pdo, 'SELECT 1');
 show(pdo_pool_stats($pdo)['route']);
+foreach (['ON', 'Off', '1', '0', 'yes', '', 'atuo', 'AUTO'] as $value) {
+    show([$value => ini_set('pdo_pool.pooler', $value) !== false]);
+}
 ?>
 --EXPECT--
 {"cached":true,"capacity":256,"named":0,"seen":1,"to_deallocate":0,"route":"unknown"}
@@ -30,3 +33,11 @@ show(pdo_pool_stats($pdo)['route']);
 {"cached":true,"capacity":256,"named":1,"seen":0,"to_deallocate":0,"route":"unknown"}
 ["SELECT 1"]
 "direct"
+{"ON":true}
+{"Off":true}
+{"1":true}
+[true]
+{"yes":true}
+{"":true}
+{"atuo":false}
+{"AUTO":true}
