@@ -172,11 +172,10 @@ bool pdo_pool_cache_name(pdo_pool_cache *cache, pdo_pool_entry *entry, uint32_t 
 	return true;
 }
 
-void pdo_pool_cache_unname(pdo_pool_cache *cache, pdo_pool_entry *entry, bool on_server, zend_ulong uses)
+bool pdo_pool_cache_unname(pdo_pool_cache *cache, pdo_pool_entry *entry, bool on_server, zend_ulong uses)
 {
-	if (on_server) {
-		/* With no room left the server keeps it until the connection ends. */
-		discard_name(cache, entry);
+	if (on_server && !discard_name(cache, entry)) {
+		return false;
 	}
 	list_remove(&cache->named, entry);
 	entry->named = false;
@@ -185,6 +184,7 @@ void pdo_pool_cache_unname(pdo_pool_cache *cache, pdo_pool_entry *entry, bool on
 		drop(cache, cache->seen.oldest);
 	}
 	list_add(&cache->seen, entry);
+	return true;
 }
 
 void pdo_pool_cache_forget(pdo_pool_cache *cache, zend_ulong uses)

@@ -63,8 +63,9 @@ pdo_pool_entry *pdo_pool_cache_add(pdo_pool_cache *cache, zend_string *sql, int 
 /* Moves a seen entry to the named ones. False where no name can be given up at the moment. */
 bool pdo_pool_cache_name(pdo_pool_cache *cache, pdo_pool_entry *entry, uint32_t generation);
 
-/* Takes the name away, and keeps the entry as seen; `uses` is what it then counts as. */
-void pdo_pool_cache_unname(pdo_pool_cache *cache, pdo_pool_entry *entry, bool on_server, zend_ulong uses);
+/* Takes the name away, and keeps the entry as seen; `uses` is what it then counts as. `on_server`: the server still has
+ * it. False, and nothing done, where no more names can be given up at the moment. */
+bool pdo_pool_cache_unname(pdo_pool_cache *cache, pdo_pool_entry *entry, bool on_server, zend_ulong uses);
 
 /* All names are gone from the server. */
 void pdo_pool_cache_forget(pdo_pool_cache *cache, zend_ulong uses);

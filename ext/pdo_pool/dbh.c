@@ -178,9 +178,13 @@ void pdo_pool_note_effects(pdo_pool_conn *conn, PGconn *server, uint32_t effects
 		conn->epoch++;
 		conn->schema_changed = PQtransactionStatus(server) != PQTRANS_IDLE;
 	}
-	if ((effects & PDO_POOL_SQL_ENDS) && conn->schema_changed) {
-		/* What the transaction changed may have been taken back. */
-		conn->epoch++;
-		conn->schema_changed = PQtransactionStatus(server) != PQTRANS_IDLE;
+	if (effects & PDO_POOL_SQL_ENDS) {
+		if (conn->schema_changed) {
+			/* What the transaction changed may have been taken back. */
+			conn->epoch++;
+			conn->schema_changed = PQtransactionStatus(server) != PQTRANS_IDLE;
+		}
+		/* Applications that do everything in transactions leave no other moment. */
+		pdo_pool_collect_garbage(conn, server);
 	}
 }

@@ -44,6 +44,9 @@ void pdo_pool_forget(pdo_pool_conn *conn);
 /* pooler.c: whether the next statement may reach another server process. May ask the server, once. */
 bool pdo_pool_behind_pooler(pdo_pool_conn *conn, PGconn *server);
 
+/* garbage.c: one round trip where a batch of names is to be forgotten and no transaction is open; else nothing. */
+void pdo_pool_collect_garbage(pdo_pool_conn *conn, PGconn *server);
+
 /* How many uses an entry starts with again when it is to get a name at the next one. */
 zend_ulong pdo_pool_uses_before_name(void);
 

@@ -94,8 +94,12 @@ static zend_never_inline int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PG
 		pdo_pool_forget(conn);
 		conn->route = PDO_POOL_ROUTE_UNKNOWN;
 	} else {
-		pdo_pool_cache_unname(&conn->cache, entry, true, pdo_pool_uses_before_name());
-		conn->generation++;
+		pdo_pool_collect_garbage(conn, server);
+		if (pdo_pool_cache_unname(&conn->cache, entry, true, pdo_pool_uses_before_name())) {
+			conn->generation++;
+		} else {
+			entry->epoch = conn->epoch - 1;
+		}
 	}
 	if (PQtransactionStatus(server) != PQTRANS_IDLE) {
 		return fail(stmt, result);
@@ -120,29 +124,6 @@ static zend_always_inline int execute_named(pdo_stmt_t *stmt, pdo_pool_entry *en
 	return finish(stmt, result, status, columns_tag(entry));
 }
 
-/* Lets the server forget the names that were given up. Never in a transaction: one name that is not there ends it. */
-static void deallocate_garbage(pdo_pool_conn *conn, PGconn *server)
-{
-	pdo_pool_cache *cache = &conn->cache;
-	char sql[PDO_POOL_GARBAGE_MAX * (sizeof("DEALLOCATE ;") + PDO_POOL_NAME_SIZE)], *end = sql;
-	uint32_t i;
-	PGresult *result;
-
-	for (i = 0; i < cache->garbage_count; i++) {
-		end += snprintf(end, sizeof(sql) - (end - sql), "DEALLOCATE %s;", cache->garbage[i]);
-	}
-	result = pdo_pool_wire_simple(conn, server, sql);
-	if (PQresultStatus(result) != PGRES_COMMAND_OK) {
-		/* One that is gone kept the ones behind it. */
-		for (i = 0; i < cache->garbage_count; i++) {
-			snprintf(sql, sizeof(sql), "DEALLOCATE %s", cache->garbage[i]);
-			PQclear(pdo_pool_wire_simple(conn, server, sql));
-		}
-	}
-	PQclear(result);
-	cache->garbage_count = 0;
-}
-
 static bool may_prepare(pdo_pool_conn *conn, PGconn *server)
 {
 	PGTransactionStatusType transaction = PQtransactionStatus(server);
@@ -150,9 +131,7 @@ static bool may_prepare(pdo_pool_conn *conn, PGconn *server)
 	if ((transaction != PQTRANS_IDLE && transaction != PQTRANS_INTRANS) || pdo_pool_behind_pooler(conn, server)) {
 		return false;
 	}
-	if (conn->cache.garbage_count >= PDO_POOL_GARBAGE_BATCH && transaction == PQTRANS_IDLE) {
-		deallocate_garbage(conn, server);
-	}
+	pdo_pool_collect_garbage(conn, server);
 	return true;
 }
 
@@ -225,7 +204,9 @@ static zend_never_inline int execute_slow(pdo_stmt_t *stmt, pdo_pool_entry *entr
 		if (PQtransactionStatus(S->handle->server) == PQTRANS_IDLE) {
 			return execute_named(stmt, entry, true);
 		}
-		pdo_pool_cache_unname(&conn->cache, entry, true, 0);
+		if (!pdo_pool_cache_unname(&conn->cache, entry, true, 0)) {
+			return execute_unnamed(stmt);
+		}
 		conn->generation++;
 		PDO_POOL_COUNT(reprepares);
 		pdo_pool_log("%s may be stale: %s", entry->name, ZSTR_VAL(sql));
