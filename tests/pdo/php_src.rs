@@ -38,9 +38,9 @@ const VARIANTS: [Variant; 4] = [
 ];
 
 /// The suites: PDO's own on its own (with `SQLite`), and what each driver makes of it.
-fn suites<'a>(toolchain: &'a Toolchain, tree: &Path, server: &Postgres, database: &str) -> RunTests<'a> {
-    server.create_database(database).unwrap();
-    let dsn = server.dsn(database);
+fn suites<'a>(toolchain: &'a Toolchain, tree: &Path, server: &Postgres) -> RunTests<'a> {
+    server.create_database("suites").unwrap();
+    let dsn = server.dsn("suites");
     let mut run = RunTests::new(toolchain, tree.join("run-tests.php"))
         .variable("PDO_PGSQL_TEST_DSN", &dsn)
         .variable("PDOTEST_DSN", &dsn);
@@ -51,8 +51,10 @@ fn suites<'a>(toolchain: &'a Toolchain, tree: &Path, server: &Postgres, database
     run
 }
 
-fn with(run: RunTests<'_>, extension: &Extension, variant: &Variant) -> Results {
-    let run = run.extension(extension);
+/// On a server of its own: some tests make roles, which all databases of a server share.
+fn with(toolchain: &Toolchain, tree: &Path, extension: &Extension, variant: &Variant) -> Results {
+    let server = postgres();
+    let run = suites(toolchain, tree, &server).extension(extension);
     variant
         .settings
         .iter()
@@ -66,17 +68,14 @@ fn with(run: RunTests<'_>, extension: &Extension, variant: &Variant) -> Results 
 /// Runs the suites without the extension and with each variant of it.
 pub fn compare(toolchain: &Toolchain, extension: &Extension, tree: &Path) {
     let server = postgres();
-    let stock = suites(toolchain, tree, &server, "stock").run().unwrap();
+    let stock = suites(toolchain, tree, &server).run().unwrap();
+    drop(server);
     println!("{}, stock: {stock}", toolchain.label());
     assert!(stock.count(Outcome::Passed) > 200, "{stock}");
     let worse: Vec<String> = thread::scope(|scope| {
         let runs: Vec<_> = VARIANTS
             .iter()
-            .enumerate()
-            .map(|(index, variant)| {
-                let run = suites(toolchain, tree, &server, &format!("variant{index}"));
-                scope.spawn(move || (variant, with(run, extension, variant)))
-            })
+            .map(|variant| scope.spawn(move || (variant, with(toolchain, tree, extension, variant))))
             .collect();
         runs.into_iter()
             .flat_map(|run| {
