@@ -4,7 +4,6 @@ use crate::Error;
 use php::Lines;
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
-    os::unix::process::CommandExt,
     process::{Child, Command, Stdio},
     time::Duration,
 };
@@ -13,7 +12,8 @@ const READY_WITHIN: Duration = Duration::from_secs(60);
 /// How long a server may take to end when it is asked to.
 const END_WITHIN: Duration = Duration::from_secs(10);
 
-/// A server that runs. It is asked to end, then made to, when this is dropped.
+/// A server that runs. It is asked to end, then made to, when this is dropped. It belongs to the group of whoever
+/// started it, so that Ctrl-C ends both.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
@@ -33,8 +33,6 @@ impl Process {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
-            // Not to be interrupted with the test: it ends by its handle.
-            .process_group(0)
             .spawn()
             .map_err(Error::io(format!("start {who}")))?;
         let log = Lines::of(who, child.stderr.take().expect("standard error is piped"));
