@@ -30,6 +30,11 @@ show($row, $id === $again, gained());
 $statement = $pdo->prepare('SELECT ?::int AS a, ?::text AS b');
 show(fails(fn() => $statement->execute()));
 unset($statement);
+$use([3, str_repeat('z', 100)]);
+$statement = $pdo->prepare('SELECT ?::int AS a, ?::text AS b');
+$statement->bindValue(2, 'only the second');
+show(fails(fn() => $statement->execute()));
+unset($statement);
 $statement = $pdo->prepare('SELECT 5 AS five');
 $statement->bindColumn('five', $five);
 $statement->execute();
@@ -72,6 +77,8 @@ show(gained());
 true
 {"misses":1,"unnamed":1,"reused":1}
 "08P01"
+[null,0,0,false,"SELECT ?::int AS a, ?::text AS b",false]
+"08P01"
 "5"
 true
 null
@@ -87,4 +94,4 @@ false
 [[1]]
 [[2]]
 [[3]]
-{"hits":2,"misses":5,"unnamed":6,"reprepares":1,"retries":1,"reused":9}
+{"hits":3,"misses":5,"unnamed":7,"reprepares":1,"retries":1,"reused":10}
