@@ -157,7 +157,19 @@ pdo_pool_entry *pdo_pool_cache_add(pdo_pool_cache *cache, zend_string *sql, int 
 	return entry;
 }
 
-bool pdo_pool_cache_name(pdo_pool_cache *cache, pdo_pool_entry *entry, uint32_t generation)
+static bool is_discarded(const pdo_pool_cache *cache, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < cache->garbage_count; i++) {
+		if (!strcmp(cache->garbage[i], name)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool pdo_pool_cache_name(pdo_pool_cache *cache, pdo_pool_entry *entry, uint32_t *generation)
 {
 	while (cache->named.count >= cache->capacity) {
 		if (!evict_oldest_name(cache)) {
@@ -167,8 +179,11 @@ bool pdo_pool_cache_name(pdo_pool_cache *cache, pdo_pool_entry *entry, uint32_t 
 	list_remove(&cache->seen, entry);
 	list_add(&cache->named, entry);
 	entry->named = true;
-	entry->generation = generation;
-	pdo_pool_name(entry->name, entry, generation);
+	pdo_pool_name(entry->name, entry, *generation);
+	if (is_discarded(cache, entry->name)) {
+		pdo_pool_name(entry->name, entry, ++*generation);
+	}
+	entry->generation = *generation;
 	return true;
 }
 

@@ -60,8 +60,9 @@ void pdo_pool_cache_resize(pdo_pool_cache *cache, uint32_t capacity);
 /* A new entry in `seen`; the oldest one there gives way. */
 pdo_pool_entry *pdo_pool_cache_add(pdo_pool_cache *cache, zend_string *sql, int param_count, const Oid *types);
 
-/* Moves a seen entry to the named ones. False where no name can be given up at the moment. */
-bool pdo_pool_cache_name(pdo_pool_cache *cache, pdo_pool_entry *entry, uint32_t generation);
+/* Moves a seen entry to the named ones. False where no name can be given up at the moment. Begins a new `generation`
+ * where the server is still to forget the name that this one would have. */
+bool pdo_pool_cache_name(pdo_pool_cache *cache, pdo_pool_entry *entry, uint32_t *generation);
 
 /* Takes the name away, and keeps the entry as seen; `uses` is what it then counts as. `on_server`: the server still has
  * it. False, and nothing done, where no more names can be given up at the moment. */

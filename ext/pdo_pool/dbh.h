@@ -56,6 +56,13 @@ void pdo_pool_take_stmt_methods(const struct pdo_stmt_methods *driver);
 /* error.c: as pdo_pgsql reports a failed result; its SQLSTATE and message. */
 void pdo_pool_stmt_error(pdo_stmt_t *stmt, const PGresult *result);
 
+/* error.c: whether the result is this error, of this function of the server where it says which. */
+bool pdo_pool_raised_by(const PGresult *result, const char *sqlstate, const char *function);
+
+/* error.c: whether a statement may have failed, before it did anything, for the types of its parameters: a name keeps
+ * those that it was prepared with, although columns have got others. */
+bool pdo_pool_may_be_for_types(const PGresult *result);
+
 /* stats.c */
 void pdo_pool_log(const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 1, 2);
 

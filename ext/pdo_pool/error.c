@@ -36,3 +36,28 @@ void pdo_pool_stmt_error(pdo_stmt_t *stmt, const PGresult *result)
 	}
 	memcpy(stmt->error_code, sqlstate, strlen(sqlstate) + 1);
 }
+
+bool pdo_pool_raised_by(const PGresult *result, const char *sqlstate, const char *function)
+{
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *source = PQresultErrorField(result, PG_DIAG_SOURCE_FUNCTION);
+
+	return state && !strcmp(state, sqlstate) && (!source || !strcmp(source, function));
+}
+
+/* The server failed to make sense of the statement, or to read a parameter. Either is before it did anything, and the
+ * context shows it: there is none, or the outermost one is a parameter, by its number in any language. */
+bool pdo_pool_may_be_for_types(const PGresult *result)
+{
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *context = PQresultErrorField(result, PG_DIAG_CONTEXT);
+	const char *outermost = context ? strrchr(context, '\n') : NULL;
+
+	if (!state) {
+		return false;
+	}
+	if (!context) {
+		return !strncmp(state, "42", 2);
+	}
+	return !strncmp(state, "22", 2) && strchr(outermost ? outermost : context, '$');
+}

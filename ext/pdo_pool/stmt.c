@@ -68,40 +68,64 @@ static int execute_unnamed(pdo_stmt_t *stmt)
 	return succeeded(status) ? finish(stmt, result, status, 0) : fail(stmt, result);
 }
 
-static bool raised_by(const PGresult *result, const char *sqlstate, const char *function)
+/* Gives the name up, and every name that is made from now on is another one. */
+static void distrust(pdo_stmt_t *stmt, pdo_pool_entry *entry)
 {
-	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-	const char *source = PQresultErrorField(result, PG_DIAG_SOURCE_FUNCTION);
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
 
-	return state && !strcmp(state, sqlstate) && (!source || !strcmp(source, function));
+	PDO_POOL_COUNT(reprepares);
+	pdo_pool_collect_garbage(conn, pdo_pool_handle(stmt->dbh)->server);
+	if (pdo_pool_cache_unname(&conn->cache, entry, true, pdo_pool_uses_before_name())) {
+		conn->generation++;
+	} else {
+		entry->epoch = conn->epoch - 1;
+	}
+}
+
+/* Whether the types were to blame shows when the server finds them out anew. In a transaction, which is lost, the name
+ * is only put in doubt. */
+static int recover_types(pdo_stmt_t *stmt, pdo_pool_entry *entry, PGresult *result)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+
+	if (PQtransactionStatus(pdo_pool_handle(stmt->dbh)->server) != PQTRANS_IDLE) {
+		PDO_POOL_COUNT(hits);
+		entry->epoch = conn->epoch - 1;
+		return fail(stmt, result);
+	}
+	PQclear(result);
+	PDO_POOL_COUNT(retries);
+	if (!execute_unnamed(stmt)) {
+		return 0;
+	}
+	pdo_pool_log("%s has types of before: %s", entry->name, ZSTR_VAL(stmt->query_string));
+	distrust(stmt, entry);
+	return 1;
 }
 
 /* An execution by name failed. If only for the name, and in no transaction that it took along, it is done again. */
 static zend_never_inline int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PGresult *result, bool hit)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
-	PGconn *server = pdo_pool_handle(stmt->dbh)->server;
-	bool stale = raised_by(result, "0A000", "RevalidateCachedQuery");
-	bool lost = raised_by(result, "26000", "FetchPreparedStatement");
+	bool stale = pdo_pool_raised_by(result, "0A000", "RevalidateCachedQuery");
+	bool lost = pdo_pool_raised_by(result, "26000", "FetchPreparedStatement");
 
 	if (!stale && !lost) {
+		if (hit && entry->param_count && pdo_pool_may_be_for_types(result)) {
+			return recover_types(stmt, entry, result);
+		}
 		PDO_POOL_G(counters).hits += hit;
 		return fail(stmt, result);
 	}
-	PDO_POOL_COUNT(reprepares);
 	pdo_pool_log("%s is %s: %s", entry->name, stale ? "stale" : "lost", ZSTR_VAL(stmt->query_string));
 	if (lost) {
+		PDO_POOL_COUNT(reprepares);
 		pdo_pool_forget(conn);
 		conn->route = PDO_POOL_ROUTE_UNKNOWN;
 	} else {
-		pdo_pool_collect_garbage(conn, server);
-		if (pdo_pool_cache_unname(&conn->cache, entry, true, pdo_pool_uses_before_name())) {
-			conn->generation++;
-		} else {
-			entry->epoch = conn->epoch - 1;
-		}
+		distrust(stmt, entry);
 	}
-	if (PQtransactionStatus(server) != PQTRANS_IDLE) {
+	if (PQtransactionStatus(pdo_pool_handle(stmt->dbh)->server) != PQTRANS_IDLE) {
 		return fail(stmt, result);
 	}
 	PQclear(result);
@@ -142,13 +166,13 @@ static int prepare_and_execute(pdo_stmt_t *stmt, pdo_pool_entry *entry)
 	PGconn *server = S->handle->server;
 	PGresult *result;
 
-	if (!may_prepare(conn, server) || !pdo_pool_cache_name(&conn->cache, entry, conn->generation)) {
+	if (!may_prepare(conn, server) || !pdo_pool_cache_name(&conn->cache, entry, &conn->generation)) {
 		return execute_unnamed(stmt);
 	}
 	result = pdo_pool_wire_prepare(conn, S, entry->name, param_count(stmt));
 	/* A name that is there already was made from the same SQL and types. */
 	if (!succeeded(PQresultStatus(result)) && !(PQtransactionStatus(server) == PQTRANS_IDLE
-			&& raised_by(result, "42P05", "StorePreparedStatement"))) {
+			&& pdo_pool_raised_by(result, "42P05", "StorePreparedStatement"))) {
 		pdo_pool_cache_unname(&conn->cache, entry, false, 0);
 		return fail(stmt, result);
 	}
