@@ -28,14 +28,14 @@ bool pdo_pool_preparer(pdo_dbh_t *dbh, zend_string *sql, pdo_stmt_t *stmt, zval 
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(dbh);
 	pdo_pool_pg_handle *H = pdo_pool_handle(dbh);
-	bool disabled = H->disable_prepares, prepared;
+	bool disabled = H->disable_prepares, unbuffered = pdo_pool_wants_unbuffered(H, driver_options), prepared;
 	pdo_pool_pg_stmt *S;
 
 	if (UNEXPECTED(!conn->cache.capacity)) {
 		return conn->driver->preparer(dbh, sql, stmt, driver_options);
 	}
-	/* Then the driver makes no name, which would be made in vain. */
-	H->disable_prepares = true;
+	/* Then the driver makes no name, which would be made in vain; by its name it ends what is unbuffered. */
+	H->disable_prepares = disabled || !unbuffered;
 	prepared = conn->driver->preparer(dbh, sql, stmt, driver_options);
 	H->disable_prepares = disabled;
 	if (UNEXPECTED(!prepared)) {
@@ -48,12 +48,12 @@ bool pdo_pool_preparer(pdo_dbh_t *dbh, zend_string *sql, pdo_stmt_t *stmt, zval 
 	S = stmt->driver_data;
 	if (UNEXPECTED(driver_options)) {
 		disabled = pdo_attr_lval(driver_options, PGSQL_ATTR_DISABLE_PREPARES, disabled) == 1;
-		if (S->name) { /* the options insisted */
+		if (S->name && !unbuffered) { /* the options insisted */
 			efree(S->name);
 			S->name = NULL;
 		}
 	}
-	if (EXPECTED(!disabled && stmt->supports_placeholders == PDO_PLACEHOLDER_NAMED)) {
+	if (EXPECTED(!disabled && !unbuffered && stmt->supports_placeholders == PDO_PLACEHOLDER_NAMED)) {
 		stmt->methods = &PDO_POOL_G(cached_stmt_methods);
 	} else {
 		stmt->methods = &PDO_POOL_G(watched_stmt_methods);

@@ -73,13 +73,39 @@ static zend_always_inline pdo_pool_pg_handle *pdo_pool_handle(pdo_dbh_t *dbh)
 	return (pdo_pool_pg_handle *) dbh->driver_data;
 }
 
-/* Whether the driver must execute this statement itself: it streams, or another one that streams has to be ended. */
+/* Whether the driver hands out rows of this statement while the server still sends them. */
 static zend_always_inline bool pdo_pool_unbuffered(const pdo_pool_pg_stmt *S)
 {
 #if PHP_VERSION_ID >= 80500
-	return S->is_unbuffered || S->handle->running_stmt;
+	return S->is_unbuffered;
 #else
+	(void) S;
 	return false;
+#endif
+}
+
+/* Whether the driver will prepare such a statement. */
+static zend_always_inline bool pdo_pool_wants_unbuffered(const pdo_pool_pg_handle *H, zval *driver_options)
+{
+#if PHP_VERSION_ID >= 80500
+	return !pdo_attr_lval(driver_options, PDO_ATTR_PREFETCH, !H->default_unbuffered);
+#else
+	(void) H;
+	(void) driver_options;
+	return false;
+#endif
+}
+
+/* The driver keeps which statement it executed last, to end it before the next one that is unbuffered. It forgets those
+ * that it deallocates, which are not ours; and there is nothing to end unless it is unbuffered itself. */
+static zend_always_inline void pdo_pool_forget_running(const pdo_pool_pg_stmt *S)
+{
+#if PHP_VERSION_ID >= 80500
+	if (!S->is_unbuffered) {
+		S->handle->running_stmt = NULL;
+	}
+#else
+	(void) S;
 #endif
 }
 

@@ -189,10 +189,11 @@ static int execute_by_driver(pdo_stmt_t *stmt, const zend_string *sql)
 	PGconn *server = S->handle->server;
 	int columns = stmt->column_count, done;
 
-	if (!S->cursor_name) {
+	if (!S->cursor_name && !S->name) {
 		S->is_prepared = 0; /* else the driver's own */
 	}
 	done = PDO_POOL_G(driver_stmt_methods)->executer(stmt);
+	pdo_pool_forget_running(S);
 	if (sql) {
 		pdo_pool_note_effects(conn, server, pdo_pool_sql_effects(ZSTR_VAL(sql), ZSTR_LEN(sql)));
 	}
@@ -249,9 +250,6 @@ static int execute_cached(pdo_stmt_t *stmt)
 	pdo_pool_pg_stmt *S = stmt->driver_data;
 	pdo_pool_entry *entry;
 
-	if (UNEXPECTED(pdo_pool_unbuffered(S))) {
-		return execute_by_driver(stmt, stmt->query_string);
-	}
 	if (S->result) {
 		PQclear(S->result);
 		S->result = NULL;

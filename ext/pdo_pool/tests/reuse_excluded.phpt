@@ -70,7 +70,11 @@ foreach ([
     unset($statement);
     gained();
     $statement = $pdo->prepare('SELECT 1 AS a, 2 AS b');
-    show([$what => gained()['reused'] ?? 0]);
+    $reused = gained()['reused'] ?? 0;
+    if (PHP_VERSION_ID >= 80500 && in_array($what, ['object', 'all of a class'])) {
+        $reused--; // Since then they leave nothing behind.
+    }
+    show([$what => $reused]);
     $statement->execute();
     if ($statement->fetchAll() != [['a' => 1, 0 => 1, 'b' => 2, 1 => 2]]) {
         echo "It is not like a new one.\n";

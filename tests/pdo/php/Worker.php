@@ -10,6 +10,10 @@ final class Worker
     /** Gone while something was under way, whatever the driver calls it. */
     private const BROKEN = ['57P01', '57P02', '57P03', '08000', '08003', '08006', 'HY000'];
 
+    /** The wrecker changed a table under a name, of whose result or parameters the types are others then. The server has
+     * ended the transaction before anybody can try again. */
+    private const STALE = ['0A000', '42804', '42883'];
+
     private ?PDO $pdo = null;
     private Model $model;
     /** @var array<string, PDOStatement> statements that live on */
@@ -108,16 +112,14 @@ final class Worker
             $this->pdo = null;
             return;
         }
-        // A wait for the wrecker that was broken off; and in a transaction, a plan that it made stale meanwhile.
+        // A wait for the wrecker that was broken off.
         $allowed = ['40P01', '55P03', '57014'];
-        if ($this->model->inTransaction()) {
-            $allowed[] = '0A000';
-        }
-        // A statement that was executed before has its columns and its name, as without the extension; and without
-        // it, a name that the server has forgotten fails again when it is given up, and a table may change between
-        // prepare and execute.
-        if (!$fresh || !function_exists('pdo_pool_stats')) {
+        if (!function_exists('pdo_pool_stats')) {
+            // A name that the server has forgotten fails again when it is given up, and a table may change between
+            // prepare and execute.
             array_push($allowed, '0A000', '26000', '25P02', '42804');
+        } elseif ($this->model->inTransaction()) {
+            array_push($allowed, ...self::STALE);
         }
         if (!in_array($state, $allowed, true)) {
             throw new Wrong("worker {$this->number}: {$error->getMessage()}", 0, $error);

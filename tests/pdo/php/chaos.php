@@ -31,6 +31,7 @@ try {
         $worker->step();
     }
     $grown = resident() - $resident;
+    $did = array_sum($tally->did);
     foreach ($workers as $worker) {
         for ($attempt = 0; ; $attempt++) {
             try {
@@ -50,7 +51,7 @@ try {
     exit(1);
 }
 echo json_encode([
-    'did' => array_sum($tally->did),
+    'did' => $did,
     'met' => (object) $tally->met,
     'grown_kb' => $grown,
     'stats' => function_exists('pdo_pool_stats') ? pdo_pool_stats() : null,
