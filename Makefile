@@ -1,5 +1,5 @@
 # What README names, and nothing else knows how.
-.PHONY: demo build install test test-php-versions lint bench-profiler bench-pdo
+.PHONY: demo build install test test-php-versions lint bench-profiler bench-compare bench-bench bench-pdo
 
 export CARGO_TERM_COLOR ?= auto
 
@@ -35,6 +35,7 @@ lint: ## formatting, clippy, and whether what is generated is current
 
 test: ## installs what the tests need, and runs them all
 	scripts/setup.sh test
+	scripts/suites.sh
 	$(MAKE) lint
 	cargo build --workspace --quiet
 	cargo test --workspace
@@ -47,6 +48,15 @@ bench-profiler: ## the tables of docs/benchmarks.md; PHPSPY=/path/to/phpspy adds
 	scripts/setup.sh bench
 	$(MAKE) build
 	cargo run --release --package bench-profiler -- $(ARGS)
+
+bench-compare: ## how often comparisons of real PHP are wrong, and find what is there; half an hour, as root
+	scripts/setup.sh bench
+	cargo run --release --package bench-trial -- $(ARGS)
+
+bench-bench: ## what `phperf bench run` costs, and how true it is; PHPBENCH=/path/to/phpbench adds the peer
+	scripts/setup.sh bench
+	$(MAKE) build
+	cargo run --release --package bench-suite -- $(ARGS)
 
 bench-pdo: ## the tables of docs/pdo-pool-benchmarks.md
 	scripts/setup.sh bench

@@ -28,6 +28,8 @@ complete -c phperf -n "__fish_phperf_needs_command" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_needs_command" -s V -l version -d 'Print version'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "report" -d 'Show the hottest functions of a saved profile'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s p -l pid -d 'A process; may be given several times' -r
@@ -38,6 +40,74 @@ json\t'`samples`, `duration_ns`, and `functions` with `self` and `total`'"
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l focus -d 'Count only samples with this label: pid, thread or state; may be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand report" -s n -l top -d 'How many functions to show as text; 0 is all' -r
 complete -c phperf -n "__fish_phperf_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l metric -d 'What to compare' -r -f -a "wall\t'From start to end'
+cpu\t'CPU time, in user space and in the kernel'
+user\t'CPU time in user space'
+max-rss\t'The most memory that it held'
+instructions\t'Instructions in user space, counted by valgrind\'s callgrind, whatever else the machine does'"
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l pairs -d 'Pairs to measure at most; 10 are the least that can tell anything [default: 60, or as many as fit into --time]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l time -d 'How long to measure at most, as 30, 1.5, 500ms, 2m' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l margin -d 'Differences of up to so many per cent are the same' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l warm-up -d 'Runs of each side before measuring' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l least-of -d 'Run a command so often for each figure, and count the least: what disturbs a run can only make it longer' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l pin -d 'Measure on this CPU alone' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l prepare -d 'Run this line with sh before each measurement; its time is not counted' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l requests -d 'Requests of each measurement, over one connection that is kept open' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l header -d 'A header of each request; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l seed -d 'The seed of all that is drawn at random [default: drawn from the clock, and shown]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l json -d 'Write the result with every figure as JSON, too; - is standard output instead of the text' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l markdown -d 'Write the result as Markdown, too' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l junit -d 'Write the result as a test report in XML, too, as CI systems show it' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l shell -d 'Take A and B as lines for sh'
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l ignore-failure -d 'Measure commands that fail, too'
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l fail-on-slower -d 'Exit with 1 if B is slower beyond the margin'
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l fail-on-inconclusive -d 'Exit with 3 if the result is inconclusive'
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -s q -l quiet -d 'Print no progress'
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run help" -s h -l help -d 'Print help'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run help" -f -a "run" -d 'Run a PHPBench suite and report what it costs'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l config -d 'Settings instead of phperf.toml, phpbench.json or phpbench.json.dist' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l profile -d 'A profile of the configuration (core.profiles)' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l working-dir -d 'The folder to start from' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -s b -l bootstrap -d 'A script to load first, such as vendor/autoload.php' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l filter -d 'Only subjects whose Class::subject matches this regular expression; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l variant -d 'Only parameter sets whose name matches this regular expression; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l group -d 'Only subjects of this group; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l parameters -d 'Parameters instead of the suite\'s, as an object of JSON' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l revs -d 'Calls within a sample [default: the suite\'s, else found by a pilot]; several make several variants' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l iterations -d 'Samples of each variant [default: the suite\'s, else 10]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l warmup -d 'Calls before each sample that do not count' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -s r -l retry-threshold -d 'Take another sample for one that is further from the median, a limited number of times; all are kept' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l sleep -d 'Time between samples' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l executor -d 'How to sample: hrtime, hrtime_no_loop, microtime, memory, cpu, instructions, or a configured one' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l isolation -d 'How samples are kept apart: a fork of a warm process for each, or a PHP of its own' -r -f -a "fork\t'A fork of a warm process'
+process\t'A PHP of its own, as PHPBench does'"
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l php-binary -d 'The PHP to run the suite' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l php-config -d 'ini settings, as an object of JSON' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l php-wrapper -d 'A command to put before PHP, such as \'taskset -c 1\'' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l opcache -d 'The state of opcache [default: as PHP\'s own settings say]' -r -f -a "as-is\t'As PHP\'s own settings say'
+off\t'Off'
+on\t'On, without JIT'
+jit\t'On, with the tracing JIT'"
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l assert -d 'What must hold for each variant, such as \'mode(variant.time.avg) < 10 ms\'; instead of the suite\'s' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l report -d 'Reports: aggregate, default, memory, bare, overview, env, a configured one, or JSON; several are possible' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -s o -l output -d 'How to write reports: console, csv, delimited, json, html, a configured one, or JSON [default: console]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l json -d 'Write the whole suite, every sample, as JSON; - is standard output' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -s l -l progress -d 'Progress: verbose, dots, plain or none [default: verbose on a terminal, else plain]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l format -d 'The expression that progress shows of a variant' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l time-unit -d 'Unit of time instead of the suite\'s, such as milliseconds' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l precision -d 'Digits after the point instead of the suite\'s' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l mode -d 'Show time, or revolutions per unit of time' -r -f -a "time\t''
+throughput\t''"
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l tag -d 'A name for this run' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l php-disable-ini -d 'Do not read php.ini'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l stop-on-error -d 'Stop at the first failure'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l tolerate-failure -d 'End with 0 although something failed'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -s q -l quiet -d 'Print no progress'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "run" -d 'Run a PHPBench suite and report what it costs'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s p -l pid -d 'A process to record; may be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s P -l pattern -d 'Record every PHP process whose name is this or whose command line contains it, those that come later too' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l fpm -d 'Record the workers of PHP-FPM, of all pools or of one; those that come and go included' -r
@@ -58,7 +128,10 @@ phpspy\t''
 phpspy-line\t''"
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s q -l quiet -d 'Print neither status nor summary'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report record help" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report record help" -f -a "report" -d 'Show the hottest functions of a saved profile'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report record help" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report compare bench record help" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report compare bench record help" -f -a "report" -d 'Show the hottest functions of a saved profile'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report compare bench record help" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report compare bench record help" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report compare bench record help" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report compare bench record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "run" -d 'Run a PHPBench suite and report what it costs'

@@ -28,6 +28,7 @@ if [ "$want" = test ] || [ "$want" = bench ]; then
 	need valgrind valgrind
 	need strace strace
 	need debootstrap debootstrap
+	need chrt util-linux
 fi
 if [ "$want" = test ]; then
 	need mariadbd mariadb-server
@@ -42,7 +43,16 @@ if [ "$want" = test ]; then
 	need node nodejs
 	need npm npm
 	need setpriv util-linux
+	need valgrind valgrind
 	need chromium chromium
+	# The suites that `phperf bench` is tested with, and the libraries that they need.
+	need valgrind valgrind
+	need dpkg-source dpkg-dev
+	for library in Ramsey/Uuid:php-ramsey-uuid Doctrine/ORM:php-doctrine-orm Doctrine/Common/Annotations:php-doctrine-annotations \
+		Doctrine/Instantiator:php-doctrine-instantiator Symfony/Component/Cache:php-symfony-cache; do
+		[ -e "/usr/share/php/${library%%:*}/autoload.php" ] || missing="$missing ${library##*:}"
+	done
+	[ -e /usr/lib/php/20220829/pdo_sqlite.so ] || missing="$missing php8.2-sqlite3"
 fi
 [ -z "$missing" ] && exit 0
 

@@ -8,22 +8,7 @@ use std::{
     os::unix::fs::PermissionsExt,
     process::{Command, Stdio},
 };
-use support::{Killed, Ran, phperf, run, running};
-
-/// One line, with each of these words, and this exit code.
-#[track_caller]
-fn assert_says(ran: &Ran, code: i32, words: &[&str]) {
-    assert_eq!(ran.code, code, "{}", ran.stderr);
-    let lines: Vec<&str> = ran
-        .stderr
-        .lines()
-        .filter(|line| line.starts_with("phperf: "))
-        .collect();
-    assert_eq!(lines.len(), 1, "{}", ran.stderr);
-    for word in words {
-        assert!(lines[0].contains(word), "no {word:?} in {:?}", lines[0]);
-    }
-}
+use support::{Killed, Ran, assert_says, phperf, run, running};
 
 /// clap's own complaints take a few lines: the first is the cause.
 #[track_caller]

@@ -199,12 +199,18 @@ const HELPERS: &str = "
     const byId = id => document.getElementById(id);
 ";
 
-/// The WordPress-like workload, for some hundred samples.
+/// The WordPress-like workload, for some hundred samples. On a machine with many others to serve these may be one
+/// long wait for a CPU: then again.
 fn wordpress() -> Recording {
     let target = running("wordpress.php");
-    let recording = Recording::take("svg", ["-p", &target.pid().to_string(), "-l", "400", "-H", "999"]);
-    assert_eq!(recording.ran.code, 0, "{}", recording.ran.stderr);
-    recording
+    let mut recordings = (0..10).map(|_| {
+        let recording = Recording::of(&target, "svg", "-l 400 -H 999");
+        assert_eq!(recording.ran.code, 0, "{}", recording.ran.stderr);
+        recording
+    });
+    recordings
+        .find(|recording| recording.text().contains("<title>ksort "))
+        .expect("one in ten recordings shows ksort")
 }
 
 #[test]
@@ -346,7 +352,7 @@ fn names_that_are_markup_stay_text() {
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(&file, HOSTILE).unwrap();
     let target = php::Launch::new(&cli(), &file).ready().unwrap();
-    let recording = Recording::take("svg", ["-p", &target.pid().to_string(), "-l", "200", "-H", "999"]);
+    let recording = Recording::of(&target, "svg", "-l 200 -H 999");
     assert_eq!(recording.ran.code, 0, "{}", recording.ran.stderr);
 
     let found = browser.ask(

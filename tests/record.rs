@@ -70,19 +70,7 @@ fn frames_are_named_as_a_developer_names_them() {
         "<main>;usleep".to_owned(),
     ];
     for source in SOURCES {
-        let recording = Recording::take(
-            "folded",
-            [
-                "-p",
-                &target.pid().to_string(),
-                "-l",
-                "2000",
-                "-H",
-                "999",
-                "--source",
-                source,
-            ],
-        );
+        let recording = Recording::of(&target, "folded", &format!("-l 2000 -H 999 --source {source}"));
         assert_eq!(recording.ran.code, 0, "{}", recording.ran.stderr);
         let stacks = recording.stacks();
         let seen: HashSet<&str> = stacks.iter().map(|(stack, _)| stack.as_str()).collect();
@@ -109,19 +97,7 @@ fn frames_are_named_as_a_developer_names_them() {
 fn a_limit_is_kept_to_the_sample() {
     let target = running("framework.php");
     for source in SOURCES {
-        let recording = Recording::take(
-            "folded",
-            [
-                "-p",
-                &target.pid().to_string(),
-                "-l",
-                "137",
-                "-H",
-                "999",
-                "--source",
-                source,
-            ],
-        );
+        let recording = Recording::of(&target, "folded", &format!("-l 137 -H 999 --source {source}"));
         let counted: u64 = recording.stacks().iter().map(|(_, count)| count).sum();
         assert_eq!((counted, recording.total("taken")), (137, 137), "{source}");
         assert_eq!(recording.account["source"], source);
@@ -132,27 +108,20 @@ fn a_limit_is_kept_to_the_sample() {
 fn every_tick_is_accounted_for() {
     let target = running("synthetic.php");
     for source in SOURCES {
-        let recording = Recording::take(
-            "folded",
-            [
-                "-p",
-                &target.pid().to_string(),
-                "-d",
-                "2",
-                "-H",
-                "499",
-                "--source",
-                source,
-            ],
-        );
+        let recording = Recording::of(&target, "folded", &format!("-d 2 -H 499 --source {source}"));
         let total = |counter: &str| recording.total(counter);
         assert!(total("due") > 900, "{source}: {}", recording.account);
         let seen = total("taken") + total("idle") + total("lost") + total("unreadable");
-        // At the edges of a recording one tick may be there or not. The kernel source was seen to take up to 1 %
-        // too many of a process that sleeps ten thousand times a second; why is not known.
-        let too_many = if source == "kernel" { total("due") / 100 } else { 0 };
+        // At the edges of a recording one tick may be there or not.
         assert!(
-            (seen + total("missed")).abs_diff(total("due")) <= 2 + too_many,
+            (seen + total("missed")).abs_diff(total("due")) <= 2,
+            "{source}: {}",
+            recording.account
+        );
+        // The kernel source goes by one line of time for each target: however busy the machine is, nothing of it is
+        // missed. The reader needs a CPU in time.
+        assert!(
+            source == "reader" || total("missed") <= 2,
             "{source}: {}",
             recording.account
         );
@@ -172,19 +141,7 @@ fn a_sleeping_target_is_seen_to_sleep() {
         "<?php function nap() { sleep(600); } echo \"ready\\n\"; nap();",
     );
     for source in SOURCES {
-        let recording = Recording::take(
-            "folded",
-            [
-                "-p",
-                &target.pid().to_string(),
-                "-d",
-                "1",
-                "-H",
-                "99",
-                "--source",
-                source,
-            ],
-        );
+        let recording = Recording::of(&target, "folded", &format!("-d 1 -H 99 --source {source}"));
         let stacks = recording.stacks();
         assert_eq!(stacks.len(), 1, "{source}: {stacks:?}");
         assert_eq!(stacks[0].0, "<main>;nap;sleep", "{source}");
@@ -201,11 +158,7 @@ fn deep_stacks_are_cut_and_it_is_said() {
         "<?php function down($n) { if ($n > 0) { down($n - 1); } else { while (true) { md5('x'); } } } echo \"ready\\n\"; down(300);",
     );
     for source in SOURCES {
-        let pid = target.pid().to_string();
-        let whole = Recording::take(
-            "folded",
-            ["-p", &pid, "-l", "50", "-H", "999", "--source", source],
-        );
+        let whole = Recording::of(&target, "folded", &format!("-l 50 -H 999 --source {source}"));
         assert_eq!(whole.total("cut"), 0, "{source}");
         assert!(
             whole
@@ -214,20 +167,10 @@ fn deep_stacks_are_cut_and_it_is_said() {
                 .any(|(stack, _)| stack.matches(';').count() >= 301),
             "{source}"
         );
-        let cut = Recording::take(
+        let cut = Recording::of(
+            &target,
             "folded",
-            [
-                "-p",
-                &pid,
-                "-l",
-                "50",
-                "-H",
-                "999",
-                "--max-depth",
-                "20",
-                "--source",
-                source,
-            ],
+            &format!("-l 50 -H 999 --max-depth 20 --source {source}"),
         );
         assert_eq!(cut.total("cut"), 50, "{source}");
         assert!(
@@ -304,19 +247,7 @@ fn a_target_that_ends_leaves_what_was_taken() {
             .args(["--seconds", "1"])
             .ready()
             .unwrap();
-        let recording = Recording::take(
-            "folded",
-            [
-                "-p",
-                &target.pid().to_string(),
-                "-d",
-                "60",
-                "-H",
-                "499",
-                "--source",
-                source,
-            ],
-        );
+        let recording = Recording::of(&target, "folded", &format!("-d 60 -H 499 --source {source}"));
         assert_eq!(recording.ran.code, 0, "{source}: {}", recording.ran.stderr);
         assert!(recording.total("taken") > 50, "{source}: {}", recording.account);
         assert_eq!(recording.account["targets"][0]["ended"], true, "{source}");
@@ -330,8 +261,7 @@ fn a_target_that_ends_leaves_what_was_taken() {
 #[test]
 fn formats_follow_the_ending_and_are_what_they_say() {
     let target = running("framework.php");
-    let pid = target.pid().to_string();
-    let take = |ending: &str| Recording::take(ending, ["-p", &pid, "-l", "200", "-H", "999"]);
+    let take = |ending: &str| Recording::of(&target, ending, "-l 200 -H 999");
     assert!(take("svg").text().contains("HelloController::index"));
     let speedscope: serde_json::Value = serde_json::from_str(&take("speedscope.json").text()).unwrap();
     assert_eq!(
@@ -400,19 +330,7 @@ fn an_interpreter_that_was_replaced_on_disk_is_still_read() {
     let target = php::Launch::new(&copy, &file).ready().unwrap();
     fs::remove_file(&binary).unwrap();
     for source in SOURCES {
-        let recording = Recording::take(
-            "folded",
-            [
-                "-p",
-                &target.pid().to_string(),
-                "-l",
-                "100",
-                "-H",
-                "999",
-                "--source",
-                source,
-            ],
-        );
+        let recording = Recording::of(&target, "folded", &format!("-l 100 -H 999 --source {source}"));
         assert!(
             recording
                 .stacks()

@@ -39,6 +39,21 @@ impl From<Output> for Ran {
     }
 }
 
+/// One line, with each of these words, and this exit code.
+#[track_caller]
+pub fn assert_says(ran: &Ran, code: i32, words: &[&str]) {
+    assert_eq!(ran.code, code, "{}", ran.stderr);
+    let lines: Vec<&str> = ran
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("phperf: "))
+        .collect();
+    assert_eq!(lines.len(), 1, "{}", ran.stderr);
+    for word in words {
+        assert!(lines[0].contains(word), "no {word:?} in {:?}", lines[0]);
+    }
+}
+
 /// Runs phperf to its end.
 pub fn run<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Ran {
     phperf(arguments).output().expect("phperf starts").into()
@@ -74,6 +89,12 @@ impl Recording {
             profile,
             account,
         }
+    }
+
+    /// The same of one target. The arguments stand as on a command line, between spaces.
+    pub fn of(target: &Script, ending: &str, arguments: &str) -> Self {
+        let pid = target.pid().to_string();
+        Self::take(ending, ["-p", &pid].into_iter().chain(arguments.split(' ')))
     }
 
     pub fn text(&self) -> String {

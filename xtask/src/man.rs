@@ -16,18 +16,22 @@ use cli::args::Args;
 pub fn pages() -> Result<Files> {
     let mut program = Args::command().disable_help_subcommand(true);
     program.build();
-    let names: Vec<String> = std::iter::once(&program)
-        .chain(program.get_subcommands())
-        .map(page_name)
-        .collect();
-    std::iter::once(&program)
-        .chain(program.get_subcommands())
+    let commands = with_descendants(&program);
+    let names: Vec<String> = commands.iter().map(|command| page_name(command)).collect();
+    commands
+        .into_iter()
         .map(|command| {
             let page = page(command, &program, &names)
                 .with_context(|| format!("the page of {}", page_name(command)))?;
             Ok((format!("{}.1", page_name(command)), page))
         })
         .collect()
+}
+
+/// A command, its commands, theirs, and so on.
+fn with_descendants(command: &Command) -> Vec<&Command> {
+    let descendants = command.get_subcommands().flat_map(with_descendants);
+    std::iter::once(command).chain(descendants).collect()
 }
 
 fn page_name(command: &Command) -> String {
@@ -149,6 +153,10 @@ fn exit_status(out: &mut Roff, command: &str) {
             "All stacks were printed.",
             "Of at least one process there is none: standard error says why, and what helps.",
         ),
+        "compare" => (
+            "The result was printed, whatever it is.",
+            "There is no result; or with --fail-on-slower, B is slower beyond the margin.",
+        ),
         "report" => (
             "The report was printed.",
             "The file cannot be read as a profile: standard error says why.",
@@ -164,11 +172,19 @@ fn exit_status(out: &mut Roff, command: &str) {
         ("1", failure),
         ("2", "The arguments make no sense."),
     ];
-    if command == "record" {
-        codes.push((
+    match command {
+        "record" => codes.push((
             "130",
             "Ctrl-C was pressed twice, and what was recorded may be lost.",
-        ));
+        )),
+        "compare" => codes.extend([
+            ("3", "With --fail-on-inconclusive, the result is inconclusive."),
+            (
+                "130",
+                "Ctrl-C was pressed: the result is that of the pairs measured until then, and says so.",
+            ),
+        ]),
+        _ => {}
     }
     for (code, meaning) in codes {
         out.control("TP", []);
@@ -187,7 +203,13 @@ mod tests {
         let names: Vec<&str> = pages.keys().map(String::as_str).collect();
         assert_eq!(
             names,
-            ["phperf-dump.1", "phperf-record.1", "phperf-report.1", "phperf.1"]
+            [
+                "phperf-compare.1",
+                "phperf-dump.1",
+                "phperf-record.1",
+                "phperf-report.1",
+                "phperf.1"
+            ]
         );
         let record = String::from_utf8(pages["phperf-record.1"].clone()).unwrap();
         for option in [r"\-\-fpm", r"\-\-source", r"\-\-summary\-json"] {

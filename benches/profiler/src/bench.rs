@@ -1,6 +1,7 @@
 //! One benchmark: the programs to compare, and a recording made with one of them.
 
 use crate::{
+    callgrind,
     end::{self, End},
     machine::{self, ProgramTimes},
     profiler::{Files, Profiler, Request},
@@ -16,7 +17,7 @@ use std::{
     fmt::Write as _,
     fs::{self, File},
     path::PathBuf,
-    process::Stdio,
+    process::{Command, Stdio},
     time::Duration,
 };
 use tempfile::TempDir;
@@ -131,10 +132,28 @@ impl Bench {
 
     /// Makes a recording.
     pub fn record(&self, profiler: Profiler, request: &Request) -> Result<Recording> {
+        let recording = self.run(profiler, request, |command, _| command)?;
+        self.check(profiler, request, &recording)?;
+        Ok(recording)
+    }
+
+    /// Makes a recording under callgrind: the instructions that the profiler executed, and the samples that it took.
+    pub fn count(&self, profiler: Profiler, request: &Request) -> Result<(f64, f64)> {
+        let recording = self.run(profiler, request, callgrind::wrap)?;
+        let instructions = callgrind::instructions(&recording.files)?;
+        Ok((instructions, recording.taken()?))
+    }
+
+    fn run(
+        &self,
+        profiler: Profiler,
+        request: &Request,
+        wrap: impl FnOnce(Command, &Files) -> Command,
+    ) -> Result<Recording> {
         let binary = self.program(profiler).map_err(anyhow::Error::msg)?;
         let folder = TempDir::with_prefix("bench-")?;
         let files = Files::within(folder.path());
-        let mut command = profiler.command(&binary, request, &files);
+        let mut command = wrap(profiler.command(&binary, request, &files), &files);
         command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -152,14 +171,12 @@ impl Bench {
             .is_phperf()
             .then(|| Summary::read(&files.summary))
             .transpose()?;
-        let recording = Recording {
+        Ok(Recording {
             end,
             summary,
             files,
             _folder: folder,
-        };
-        self.check(profiler, request, &recording)?;
-        Ok(recording)
+        })
     }
 
     /// Compares phperf's account with what can be seen from outside.

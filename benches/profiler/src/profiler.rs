@@ -70,6 +70,8 @@ pub struct Files {
     pub summary: PathBuf,
     /// What it says on its standard error.
     pub errors: PathBuf,
+    /// What callgrind counted.
+    pub callgrind: PathBuf,
 }
 
 impl Files {
@@ -79,6 +81,7 @@ impl Files {
             stacks: folder.join("stacks.phpspy"),
             summary: folder.join("summary.json"),
             errors: folder.join("errors.txt"),
+            callgrind: folder.join("callgrind.out"),
         }
     }
 }

@@ -4,6 +4,10 @@
 //! recording is, or a format, is for `sampler` and `export` to know.
 
 pub mod args;
+#[cfg(feature = "bench")]
+pub mod bench;
+#[cfg(feature = "compare")]
+mod compare;
 mod dump;
 mod interrupt;
 mod output;
@@ -40,6 +44,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         args::Command::Record(record) => record::run(&record),
         args::Command::Dump(dump) => dump::run(&dump),
         args::Command::Report(report) => report::run(&report),
+        #[cfg(feature = "compare")]
+        args::Command::Compare(compare) => compare::run(&compare),
+        #[cfg(feature = "bench")]
+        args::Command::Bench(asked) => bench::run(&asked),
     };
     match result {
         Ok(code) => code,

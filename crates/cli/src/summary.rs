@@ -55,7 +55,7 @@ fn text(account: &Account, rate: u32) -> String {
 
 fn counts(tally: &Tally) -> String {
     format!(
-        "on CPU {} · waiting {} (blocked {}, runnable {}) · idle {} · missed {} · lost {} · unreadable {} · cut {} · read twice {}",
+        "on CPU {} · waiting {} (blocked {}, runnable {}) · idle {} · missed {} · lost {} · unreadable {} · cut {} · read twice {} · told by the next {}",
         tally.on_cpu,
         tally.waiting(),
         tally.blocked,
@@ -66,6 +66,7 @@ fn counts(tally: &Tally) -> String {
         tally.unreadable,
         tally.cut,
         tally.retried,
+        tally.carried,
     )
 }
 
@@ -154,5 +155,6 @@ fn tally(tally: &Tally) -> Value {
         "due": tally.due, "taken": tally.taken(), "on_cpu": tally.on_cpu, "runnable": tally.runnable,
         "blocked": tally.blocked, "idle": tally.idle, "missed": tally.missed, "lost": tally.lost,
         "unreadable": tally.unreadable, "cut": tally.cut, "retried": tally.retried,
+        "carried": tally.carried,
     })
 }

@@ -46,6 +46,9 @@ pub struct Tally {
     pub cut: u64,
     /// Read again since the target moved while it was read; the second reading was kept.
     pub retried: u64,
+    /// On a CPU, but the timer gave no tick of their own (short bursts, a machine that was stopped): the next
+    /// sample stands for them too.
+    pub carried: u64,
 }
 
 impl Tally {
@@ -83,6 +86,7 @@ impl AddAssign for Tally {
         self.unreadable += other.unreadable;
         self.cut += other.cut;
         self.retried += other.retried;
+        self.carried += other.carried;
     }
 }
 

@@ -8,6 +8,8 @@
 #define MAX_FRAMES 512
 /* Slots for announced functions; a collision costs one announcement more. */
 #define ANNOUNCED 8192
+/* For how long an announcement is believed. What has other names has another id where memory is used again soon. */
+#define ANNOUNCED_SECONDS 8
 
 enum php_flag {
 	PHP = 1,     /* the addresses below are valid */
@@ -62,8 +64,10 @@ enum born {
 struct task {
 	struct php php;
 	__u64 since_ns;  /* observed since; 0 while it is not PHP */
-	__u64 off_at_ns; /* when it left the CPU; 0 while it runs */
-	__u64 owed_ns;   /* waiting time that no sample stands for yet */
+	/* One line of time: on a CPU since on_at_ns or off since off_at_ns, whichever is not 0; what of either no sample
+	 * stands for yet is carried over. So samples add up to the time that passed, whatever the timer did. */
+	__u64 on_at_ns, off_at_ns;
+	__u64 ran_ns, waited_ns;
 	__u64 idle, lost, unreadable;
 	__u32 pid; /* 0 until it was seen running: a new child's is not known before */
 	__u32 born; /* TOLD, TOUCHED */
@@ -72,6 +76,14 @@ struct task {
 	/* the stack with which it left the CPU */
 	struct sample_header sample;
 	struct frame frames[MAX_FRAMES];
+};
+
+/* Who has this CPU, as the last switch left it: most tasks are not watched, and should cost next to nothing. */
+struct seat {
+	__u64 task;
+	__u64 swapper; /* the task that idles */
+	__u32 is_watched;
+	__u32 pad;
 };
 
 /* Where the task was when its stack was taken, which tells what its registers are worth. */
@@ -85,10 +97,12 @@ enum where {
 
 /* The state of one walk; in a map, since it does not fit the BPF stack. */
 struct scratch {
+	struct seat seat;
 	struct php php;
 	__u64 ex;        /* the frame to read next */
 	__u64 generator; /* the delegating generator to read next, before ex */
 	__u64 fp, ip;    /* execute_data and opline as the interpreter has them in registers */
+	__u64 pc;
 	__u64 stack;     /* an address on the task's kernel stack */
 	__u32 where;     /* enum where */
 	__u32 last_flags; /* fn_flags of the frame that was met last */
@@ -100,24 +114,32 @@ struct scratch {
 	__u64 exb[16];
 	__u64 fnb[32];
 	__u64 opb[4];
+	__u64 run[12]; /* three instructions in a row */
 	struct function_header function;
 	__u8 names[NAME_MAX + NAME_MAX + FILE_MAX];
 	struct task blank;
 };
 
+/* What user space asks for, and it alone writes. */
 struct settings {
 	__u64 period_ns;
 	__u32 max_depth;
 	__u32 has_prev_state; /* sched_switch tells prev_state (Linux 5.18) */
-	__u64 unwatched;      /* tasks for which there was no room */
 	__u64 until_ns;       /* nothing counts after that; 0: no end is set */
 	__u32 refreshes;      /* user space found out more about some process, so often */
-	__u32 pad;
+	__u32 attached;       /* so many processes were put into TARGETS */
+};
+
+/* What the programs alone write. */
+struct counts {
+	__u32 unwatched; /* tasks for which there was no room */
+	__u32 admitted;  /* so many of TARGETS were seen */
 };
 
 SAME_IN_RUST(php, yield_from, 100, 104);
-SAME_IN_RUST(task, sample, 168, 8392);
-SAME_IN_RUST(settings, refreshes, 32, 40);
+SAME_IN_RUST(task, sample, 184, 8408);
+SAME_IN_RUST(settings, attached, 28, 32);
+SAME_IN_RUST(counts, admitted, 4, 8);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -125,6 +147,13 @@ struct {
 	__type(key, __u32);
 	__type(value, struct settings);
 } SETTINGS SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct counts);
+} COUNTS SEC(".maps");
 
 /* What user space found out about a process, by pid. */
 struct {
@@ -177,6 +206,12 @@ static __always_inline struct settings *settings(void)
 {
 	__u32 zero = 0;
 	return bpf_map_lookup_elem(&SETTINGS, &zero);
+}
+
+static __always_inline struct counts *counts(void)
+{
+	__u32 zero = 0;
+	return bpf_map_lookup_elem(&COUNTS, &zero);
 }
 
 /* A wake-up for every record would cost more than the record: user space polls, and is woken early only when it has to

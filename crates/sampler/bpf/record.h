@@ -7,7 +7,7 @@ enum record_kind { SAMPLE = 1, FUNCTION = 2, TASK = 3 };
 enum sample_flag { CUT = 1, UNREADABLE = 2 };
 enum frame_flag { FIRST_LINE = 1, DELEGATED = 2, DELEGATED_END = 4 };
 enum task_state { ON_CPU = 0, RUNNABLE = 1, BLOCKED = 2 };
-enum task_event { BORN = 1, EXEC = 2, EXIT = 3 };
+enum task_event { BORN = 1, EXEC = 2, EXIT = 3, IS_PHP = 4 };
 
 #define NAME_MAX 512
 #define FILE_MAX 1024

@@ -6,13 +6,14 @@
 struct registers {
 	enum where where;
 	__u64 fp, ip; /* execute_data and opline as the interpreter has them */
+	__u64 pc;
 };
 
 #if defined(__TARGET_ARCH_x86)
 /* GCC's builds of PHP keep execute_data in r14 and opline in r15. */
 static __always_inline struct registers interpret(const struct php *php, __u64 pc, __u64 r14, __u64 r15)
 {
-	struct registers found = { .where = IN_LIBRARY, .fp = r14, .ip = r15 };
+	struct registers found = { .where = IN_LIBRARY, .fp = r14, .ip = r15, .pc = pc };
 
 	if (pc - php->vm_start < php->vm_end - php->vm_start)
 		found.where = IN_VM;

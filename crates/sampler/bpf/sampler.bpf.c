@@ -25,15 +25,18 @@ static __always_inline struct task *admit(__u64 key, const struct php *php, __u6
 {
 	struct scratch *s = scratch();
 	struct settings *set = settings();
+	struct counts *count = counts();
 
-	if (!s || !set || !set->period_ns)
+	if (!s || !set || !count || !set->period_ns)
 		return 0;
 	/* The frames of the blank entry are never read: its depth is 0. */
 	s->blank.php = *php;
 	s->blank.since_ns = php->flags & PHP ? now : 0;
-	s->blank.off_at_ns = 0;
+	s->blank.on_at_ns = s->blank.off_at_ns = 0;
+	/* Ticks come as early as late: half a period keeps each of them to its own period. */
+	s->blank.ran_ns = set->period_ns / 2;
 	/* A random phase, so that waits of one length are not met in one rhythm. */
-	s->blank.owed_ns = bpf_get_prandom_u32() % set->period_ns;
+	s->blank.waited_ns = bpf_get_prandom_u32() % set->period_ns;
 	s->blank.idle = s->blank.lost = s->blank.unreadable = 0;
 	s->blank.pid = 0;
 	s->blank.born = 0;
@@ -41,7 +44,7 @@ static __always_inline struct task *admit(__u64 key, const struct php *php, __u6
 	s->blank.emitted = 0;
 	__builtin_memset(&s->blank.sample, 0, sizeof(s->blank.sample));
 	if (bpf_map_update_elem(&TASKS, &key, &s->blank, BPF_ANY)) {
-		__sync_fetch_and_add(&set->unwatched, 1);
+		__sync_fetch_and_add(&count->unwatched, 1);
 		return 0;
 	}
 	return bpf_map_lookup_elem(&TASKS, &key);
@@ -69,6 +72,8 @@ static __always_inline struct task *current_task(__u64 key, __u64 now)
 	__u64 both = bpf_get_current_pid_tgid();
 	__u32 pid = both >> 32;
 	struct task *task = bpf_map_lookup_elem(&TASKS, &key);
+	struct scratch *s;
+	struct counts *count;
 	struct php *php;
 	__u32 flags;
 
@@ -78,8 +83,13 @@ static __always_inline struct task *current_task(__u64 key, __u64 now)
 		if (!php || (__u32)both != pid)
 			return 0;
 		task = admit(key, php, now);
-		if (!task)
+		s = scratch();
+		count = counts();
+		if (!task || !s || !count)
 			return 0;
+		__sync_fetch_and_add(&count->admitted, 1);
+		s->seat.task = key;
+		s->seat.is_watched = 1;
 	}
 	if (task->pid == 0) {
 		if ((__u32)both != pid) {
@@ -99,7 +109,9 @@ static __always_inline struct task *current_task(__u64 key, __u64 now)
 		if (!php || !(php->flags & PHP))
 			return 0;
 		task->php = *php;
-		task->since_ns = now;
+		task->since_ns = task->on_at_ns = now;
+		/* The time until now is not watched. Untold, it counts as missed. */
+		tell(task, IS_PHP, now);
 	}
 	flags = task->php.flags;
 	if (!(flags & OBSERVE)) {
@@ -110,15 +122,60 @@ static __always_inline struct task *current_task(__u64 key, __u64 now)
 	return task;
 }
 
+/* The periods that `time` makes up; the rest of it stays for the next time. */
+static __always_inline __u64 take_periods(__u64 *time, const struct settings *set)
+{
+	__u64 periods = set->period_ns ? *time / set->period_ns : 0;
+
+	*time -= periods * set->period_ns;
+	return periods;
+}
+
+/* Writes a sample, or counts what became of its periods. Frames lie behind the header. */
+static __always_inline void report(struct task *task, struct sample_header *sample, int full)
+{
+	__u64 depth = sample->depth;
+
+	if (full) {
+		task->lost += sample->weight;
+	} else if (depth == 0) {
+		if (sample->flags & UNREADABLE)
+			task->unreadable += sample->weight;
+		else
+			task->idle += sample->weight;
+	} else if (depth <= MAX_FRAMES) {
+		if (emit(sample, HEADER_AND(depth), 0, !(task->emitted++ & 15)))
+			task->lost += sample->weight;
+	}
+}
+
+/* One record for all the periods that passed since it left the CPU. */
+static __always_inline void end_wait(struct task *task, const struct settings *set, __u64 now)
+{
+	__u64 left_at = task->off_at_ns;
+
+	task->off_at_ns = 0;
+	if (!left_at)
+		return;
+	if (is_over(set, now))
+		now = set->until_ns;
+	task->waited_ns += now - left_at;
+	task->sample.weight = take_periods(&task->waited_ns, set);
+	task->sample.at_ns = now;
+	if (task->sample.weight)
+		report(task, &task->sample, task->sample.pad2);
+}
+
 SEC("perf_event")
 int on_cpu(struct bpf_perf_event_data *ctx)
 {
-	__u64 now = bpf_ktime_get_ns(), key = bpf_get_current_task(), depth;
+	__u64 now = bpf_ktime_get_ns(), key = bpf_get_current_task();
 	struct task *task = current_task(key, now);
 	struct settings *set = settings();
 	struct scratch *s;
 	struct php *php;
 	struct registers registers = { .where = IN_KERNEL };
+	__u64 weight;
 	__u32 pid;
 	int full = 0;
 
@@ -132,8 +189,17 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 		if (php && (php->flags & JIT))
 			task->php.flags |= JIT;
 	}
+	if (task->off_at_ns) {
+		/* It came back unseen: not every switch is told (docs/decisions/kernel-source.md). */
+		end_wait(task, set, now);
+	} else {
+		/* The first tick says that a whole period was spent on a CPU. */
+		task->ran_ns += task->on_at_ns ? now - task->on_at_ns : set->period_ns;
+	}
+	task->on_at_ns = now;
+	weight = take_periods(&task->ran_ns, set);
 	s = scratch();
-	if (!s)
+	if (!weight || !s)
 		return 0;
 #if defined(__TARGET_ARCH_x86)
 	if (ctx->regs.cs & 3) {
@@ -146,18 +212,8 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 	s = walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth, registers, &full);
 	if (!s)
 		return 0;
-	depth = s->sample.depth;
-	if (full) {
-		task->lost++;
-	} else if (depth == 0) {
-		if (s->sample.flags & UNREADABLE)
-			task->unreadable++;
-		else
-			task->idle++;
-	} else if (depth <= MAX_FRAMES) {
-		if (emit(&s->sample, HEADER_AND(depth), 0, !(task->emitted++ & 15)))
-			task->lost++;
-	}
+	s->sample.weight = weight;
+	report(task, &s->sample, full);
 	return 0;
 }
 
@@ -172,6 +228,8 @@ static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempte
 
 	if (!task || !set || is_over(set, now))
 		return;
+	/* If it came back unseen. */
+	end_wait(task, set, now);
 	s = scratch();
 	if (!s)
 		return;
@@ -189,57 +247,47 @@ static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempte
 	/* pad2 says that the names did not fit the ring, so that the wait is counted as lost. */
 	s->sample.pad2 = full;
 	bpf_probe_read_kernel(&task->sample, HEADER_AND(depth), &s->sample);
+	if (task->on_at_ns)
+		task->ran_ns += now - task->on_at_ns;
+	task->on_at_ns = 0;
 	task->off_at_ns = now;
 }
 
-/* Is back on a CPU: one record for all the periods that passed. */
-static __always_inline void arrive(__u64 key, __u64 now)
+/* Is back on a CPU. Returns whether it is watched. */
+static __always_inline int arrive(__u64 key, __u64 now)
 {
 	struct task *task = bpf_map_lookup_elem(&TASKS, &key);
 	struct settings *set = settings();
-	__u64 weight, depth;
 
-	if (!task || !set || !task->off_at_ns || !set->period_ns)
-		return;
-	if (is_over(set, now))
-		now = set->until_ns;
-	task->owed_ns += now - task->off_at_ns;
-	task->off_at_ns = 0;
-	if (task->owed_ns < set->period_ns)
-		return;
-	weight = task->owed_ns / set->period_ns;
-	task->owed_ns -= weight * set->period_ns;
-	depth = task->sample.depth;
-	if (task->sample.pad2) {
-		task->lost += weight;
-	} else if (depth == 0) {
-		if (task->sample.flags & UNREADABLE)
-			task->unreadable += weight;
-		else
-			task->idle += weight;
-	} else if (depth <= MAX_FRAMES) {
-		task->sample.weight = weight;
-		task->sample.at_ns = now;
-		if (emit(&task->sample, HEADER_AND(depth), 0, !(task->emitted++ & 15)))
-			task->lost += weight;
-	}
+	if (!task || !set)
+		return 0;
+	end_wait(task, set, now);
+	task->on_at_ns = now;
+	return 1;
 }
 
 /* A raw tracepoint and not a BTF one: it needs no BTF on the user's machine. (preempt, prev, next, prev_state) */
 SEC("raw_tp/sched_switch")
 int sched_switch(struct bpf_raw_tracepoint_args *ctx)
 {
-	__u64 now = bpf_ktime_get_ns();
+	__u64 now = bpf_ktime_get_ns(), prev = ctx->args[1], next = ctx->args[2];
 	struct settings *set = settings();
+	struct counts *count = counts();
+	struct scratch *s = scratch();
 	__u8 state = BLOCKED;
 
-	if (!set)
+	if (!set || !count || !s)
 		return 0;
-	if (ctx->args[0] || (set->has_prev_state && ctx->args[3] == 0))
-		state = RUNNABLE;
-	if (ctx->args[1] == bpf_get_current_task())
-		leave(ctx, ctx->args[1], state, ctx->args[0] != 0, now);
-	arrive(ctx->args[2], now);
+	if (s->seat.task != prev || s->seat.is_watched || set->attached != count->admitted) {
+		if (bpf_get_current_pid_tgid() == 0)
+			s->seat.swapper = prev;
+		if (ctx->args[0] || (set->has_prev_state && ctx->args[3] == 0))
+			state = RUNNABLE;
+		if (prev == bpf_get_current_task())
+			leave(ctx, prev, state, ctx->args[0] != 0, now);
+	}
+	s->seat.task = next;
+	s->seat.is_watched = next != s->seat.swapper && arrive(next, now);
 	return 0;
 }
 

@@ -98,6 +98,25 @@ static __always_inline int is_in(__u64 opline, __u64 opcodes, __u32 size)
 	return opline - opcodes < size && !((opline - opcodes) & 7);
 }
 
+/* The instruction whose handler runs. A comparison and the jump behind it run as one, and the compiler may put what
+ * comes after both into the register before it is decided whether to jump: so the line behind a loop shows for an
+ * instant in each round. The program counter then is still in the handler of the comparison. */
+static __always_inline __u64 running_opline(struct scratch *s, __u64 opline, __u64 opcodes, __u32 size)
+{
+	__u64 vm = s->php.vm_end - s->php.vm_start, own;
+
+	if (s->php.op_size * 3 != sizeof(s->run) || !is_in(opline - 2 * s->php.op_size, opcodes, size) ||
+	    bpf_probe_read_user(s->run, sizeof(s->run), (void *)(opline - 2 * s->php.op_size)))
+		return opline;
+	/* Each instruction begins with the address of its handler. */
+	own = s->pc - s->run[8];
+	if (s->run[8] - s->php.vm_start >= vm)
+		return opline;
+	if (s->pc - s->run[0] < own && s->pc - s->run[0] < s->pc - s->run[4])
+		return opline - 2 * s->php.op_size;
+	return s->pc - s->run[4] < own ? opline - s->php.op_size : opline;
+}
+
 /* Where the innermost frame is. Frames further out have stored it when they called; the innermost one has it in a
  * register (r15 in GCC's builds for x86-64, with r14 for the frame), and what it stored last may be old, or not
  * be there yet. */
@@ -112,7 +131,9 @@ static __always_inline __u64 innermost_opline(struct scratch *s, __u64 address, 
 		/* Just called: EG(current_execute_data) is new, the frame's register is still the caller's. */
 		if (s->fp == EX(s, ex_prev) && s->fp != address)
 			return is_in(s->ip, opcodes, size) ? s->ip : opcodes;
-		/* fall through */
+		if (s->fp == address && is_in(s->ip, opcodes, size))
+			return running_opline(s, s->ip, opcodes, size);
+		return stored;
 	case IN_LIBRARY:
 		if (s->fp == address && is_in(s->ip, opcodes, size))
 			return s->ip;
@@ -225,11 +246,11 @@ static __always_inline int add_frame(struct scratch *s, __u64 address, __u64 fun
 	}
 	frame->function = id;
 
-	/* An announcement is believed for about a second: then the names are read and compared anew. */
+	/* An announcement is believed for some seconds: then the names are read and compared anew. */
 	slot = id & (ANNOUNCED - 1);
 	known = bpf_map_lookup_elem(&KNOWN, &slot);
 	if (known) {
-		__u64 mark = mix(id, s->second);
+		__u64 mark = mix(id, s->second / ANNOUNCED_SECONDS);
 
 		if (*known != mark || (function_flags & ACC_TRAMPOLINE)) {
 			if (announce(id)) {
@@ -327,6 +348,7 @@ static __always_inline struct scratch *walk(struct task *task, __u32 tid, __u64 
 	s->generator = 0;
 	s->fp = registers.fp;
 	s->ip = registers.ip;
+	s->pc = registers.pc;
 	s->where = registers.where;
 	s->found = 0;
 	s->limit = limit;

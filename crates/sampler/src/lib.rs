@@ -5,6 +5,7 @@
 
 mod clock;
 mod error;
+mod jit;
 #[cfg(feature = "kernel")]
 mod kernel;
 mod launch;
@@ -17,6 +18,7 @@ mod targets;
 
 pub use error::Error;
 pub use launch::{HOLD, hold};
+pub use resolve::{Meaning, Resolver};
 pub use session::{Recorded, Status, Watcher, record};
 pub use settings::{Choice, MAX_RATE, Settings};
 pub use targets::{Fpm, Targets, title};

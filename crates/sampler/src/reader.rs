@@ -5,6 +5,7 @@
 //! scheduler's own counters prove afterwards that it did not run meanwhile. It is neither stopped nor
 //! signalled, and nothing is written into it. `docs/decisions/reader.md` has the measurements behind this.
 
+mod alarm;
 mod crew;
 mod functions;
 mod ring;
@@ -70,7 +71,9 @@ pub enum Error {
     #[error(transparent)]
     Memory(#[from] remote::ReadError),
     /// The system refused a thread.
-    #[error("cannot start a sampling thread: raise the limit of processes (`ulimit -u`)")]
+    #[error(
+        "cannot start a sampling thread: raise the limits of processes and open files (`ulimit -u`, `ulimit -n`)"
+    )]
     NoThread,
 }
 
@@ -129,7 +132,8 @@ impl Reader {
             return Err(Error::Twice(pid));
         }
         let task = Task::open(pid)?;
-        let residence = Process::open(pid).ok().and_then(|process| residence(&process));
+        let process = Process::open(pid).ok();
+        let residence = process.as_ref().and_then(residence);
         let counts_waiting = task.counts_waiting();
         remote::LiveMemory::new(pid).read_u64(interpreter.executor_globals)?;
         let (sender, receiver) = ring::ring(self.ring_bytes, self.bell.clone());
@@ -137,6 +141,9 @@ impl Reader {
         let now_ns = thread::now_ns();
         counters.first_ns.store(now_ns, Ordering::Relaxed);
         counters.last_ns.store(now_ns, Ordering::Relaxed);
+        if let Some(process) = &process {
+            counters.note_jit(process);
+        }
         let processor = task.status().processor;
         let target = Target::new(
             task,
@@ -155,6 +162,15 @@ impl Reader {
             counts_waiting,
         });
         Ok(())
+    }
+
+    /// Looks again whether the targets have JIT code: one that just started had not made room for it yet.
+    pub fn refresh(&self) {
+        for attached in &self.attached {
+            if let Ok(process) = Process::open(attached.pid) {
+                attached.counters.note_jit(&process);
+            }
+        }
     }
 
     /// Takes no more stacks of process `pid`. What was taken can still be drained.

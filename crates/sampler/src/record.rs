@@ -42,6 +42,8 @@ pub const BORN: u8 = 1;
 pub const EXEC: u8 = 2;
 /// [`TaskHeader::event`]: a task ended; the counters are final.
 pub const EXIT: u8 = 3;
+/// [`TaskHeader::event`]: it runs PHP now: first seen as such.
+pub const IS_PHP: u8 = 4;
 
 /// The longest name or class name that is kept, in bytes.
 pub const NAME_MAX: usize = 512;
@@ -124,7 +126,7 @@ pub struct FunctionHeader {
 pub struct TaskHeader {
     /// [`TASK`].
     pub kind: u8,
-    /// [`BORN`], [`EXEC`] or [`EXIT`].
+    /// [`BORN`], [`EXEC`], [`EXIT`] or [`IS_PHP`].
     pub event: u8,
     /// 0.
     pub pad: u16,

@@ -6,6 +6,7 @@ mod cost;
 mod distance;
 mod due;
 mod fpm_cost;
+mod instructions;
 mod lines;
 mod memory;
 mod slowdown;
@@ -20,6 +21,7 @@ pub type Entry = (&'static str, fn(&Bench) -> Table);
 pub const ALL: &[Entry] = &[
     (due::NAME, due::run),
     (cost::NAME, cost::run),
+    (instructions::NAME, instructions::run),
     (fpm_cost::NAME, fpm_cost::run),
     (memory::NAME, memory::run),
     (chains::NAME, chains::run),

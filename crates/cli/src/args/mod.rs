@@ -1,11 +1,16 @@
 //! The arguments as typed.
 
+#[cfg(feature = "compare")]
+mod compare;
 mod values;
+
+#[cfg(feature = "compare")]
+pub use compare::{Compare, Metric};
 
 use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
-/// See where running PHP spends its time.
+/// See where running PHP spends its time, and tell whether a change made it faster.
 #[derive(Debug, Parser)]
 #[command(name = "phperf", version, about, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Args {
@@ -20,7 +25,9 @@ Examples:
   phperf record --fpm -d 30                  all PHP-FPM workers, 30 seconds
   phperf record -p 4242 -o slow.pb.gz        one process until Ctrl-C, for `go tool pprof`
   phperf dump -p 4242                        what is it doing right now?
-  phperf report slow.pb.gz                   the hottest functions of a saved profile";
+  phperf report slow.pb.gz                   the hottest functions of a saved profile
+  phperf bench run                           the PHPBench suite of this project
+  phperf compare -- php old.php -- php new.php   is the new one faster?";
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
@@ -31,6 +38,12 @@ pub enum Command {
     Dump(Dump),
     /// Show the hottest functions of a saved profile.
     Report(Report),
+    /// Tell whether one command, or address, is faster than another.
+    #[cfg(feature = "compare")]
+    Compare(Compare),
+    /// Measure PHP code: benchmark suites, as they are.
+    #[cfg(feature = "bench")]
+    Bench(crate::bench::args::Bench),
 }
 
 const RECORD_EXAMPLES: &str = "\

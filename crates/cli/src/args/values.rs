@@ -30,9 +30,45 @@ pub fn format(text: &str) -> Result<Format, String> {
     Format::from_name(text).map_err(|error| error.to_string())
 }
 
+/// Per cent, as a share: `2` and `2%` are 0.02.
+#[cfg(feature = "compare")]
+pub fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim();
+    match number.parse::<f64>() {
+        Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(percent / 100.0),
+        _ => Err("give per cent from 0 to 100".into()),
+    }
+}
+
+/// `Name: value`.
+#[cfg(feature = "compare")]
+pub fn header(text: &str) -> Result<(String, String), String> {
+    match text.split_once(':') {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().into(), value.trim().into())),
+        _ => Err("give a name and a value, as `Host: example.org`".into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "compare")]
+    #[test]
+    fn shares_are_given_in_per_cent() {
+        assert_eq!(percent("0.5"), Ok(0.005));
+        assert_eq!(percent("2%"), Ok(0.02));
+        for bad in ["", "-1", "101", "nan", "inf", "%", "a"] {
+            assert!(percent(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[cfg(feature = "compare")]
+    #[test]
+    fn headers_have_a_name() {
+        assert_eq!(header("Host: a:80"), Ok(("Host".into(), "a:80".into())));
+        assert!(header("Host").is_err() && header(": a").is_err());
+    }
 
     #[test]
     fn durations_have_units() {

@@ -1,6 +1,9 @@
 //! What the programs in the kernel are told, and what they keep: the Rust side of `bpf/maps.h`.
 
-use crate::record::{Frame, SampleHeader};
+use crate::{
+    jit,
+    record::{Frame, SampleHeader},
+};
 use remote::{Memory, Process};
 use zend::Interpreter;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
@@ -72,7 +75,7 @@ impl Php {
             0
         };
         let vm = interpreter.vm.clone().unwrap_or_default();
-        let jit = if runs_jit(process) { JIT } else { 0 };
+        let jit = if jit::runs_in(process) { JIT } else { 0 };
         // Every offset of a layout lies within a struct that is read in one piece, of at most 256 bytes.
         let near = |offset: u32| offset as u16;
         Self {
@@ -115,19 +118,6 @@ impl Php {
     }
 }
 
-/// Whether a process has memory for JIT-compiled code: executable, writable once, and no file.
-pub fn runs_jit(process: &Process) -> bool {
-    process.maps().is_ok_and(|maps| {
-        maps.iter().any(|mapping| {
-            let name = mapping
-                .path
-                .as_deref()
-                .map_or(&b""[..], |path| path.as_os_str().as_encoded_bytes());
-            mapping.execute && (name.is_empty() || name.starts_with(b"/dev/zero"))
-        })
-    })
-}
-
 /// The fixed part of `struct task`.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
@@ -135,8 +125,10 @@ pub fn runs_jit(process: &Process) -> bool {
 pub struct Task {
     pub php: Php,
     pub since_ns: u64,
+    pub on_at_ns: u64,
     pub off_at_ns: u64,
-    pub owed_ns: u64,
+    pub ran_ns: u64,
+    pub waited_ns: u64,
     pub idle: u64,
     pub lost: u64,
     pub unreadable: u64,
@@ -156,15 +148,24 @@ pub struct Settings {
     pub period_ns: u64,
     pub max_depth: u32,
     pub has_prev_state: u32,
-    pub unwatched: u64,
     pub until_ns: u64,
     pub refreshes: u32,
-    pub pad: u32,
+    pub attached: u32,
+}
+
+/// `struct counts`.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+#[allow(missing_docs, reason = "bpf/maps.h says what each is")]
+pub struct Counts {
+    pub unwatched: u32,
+    pub admitted: u32,
 }
 
 crate::record::same_in_c!(Php, yield_from, 100, 104);
-crate::record::same_in_c!(Task, sample, 168, 8392);
-crate::record::same_in_c!(Settings, refreshes, 32, 40);
+crate::record::same_in_c!(Task, sample, 184, 8408);
+crate::record::same_in_c!(Settings, attached, 28, 32);
+crate::record::same_in_c!(Counts, admitted, 4, 8);
 
 /// [`Php`] as the map holds it.
 pub type PhpBytes = [u8; size_of::<Php>()];
@@ -172,3 +173,5 @@ pub type PhpBytes = [u8; size_of::<Php>()];
 pub type TaskBytes = [u8; size_of::<Task>()];
 /// [`Settings`] as the map holds it.
 pub type SettingsBytes = [u8; size_of::<Settings>()];
+/// [`Counts`] as the map holds it.
+pub type CountsBytes = [u8; size_of::<Counts>()];

@@ -24,7 +24,7 @@ use aya::{
         perf_event::{PerfEventConfig, PerfEventLinkId, PerfEventScope, SamplePolicy, SoftwareEvent},
     },
 };
-use config::{Php, PhpBytes, Settings, SettingsBytes, TaskBytes};
+use config::{Counts, CountsBytes, Php, PhpBytes, Settings, SettingsBytes, TaskBytes};
 use remote::Process;
 use std::{collections::HashMap, os::fd::AsFd, time::Duration};
 use zend::Interpreter;
@@ -68,6 +68,8 @@ struct Watched {
     event: Option<PerfEventLinkId>,
     /// Since when it is watched as PHP; 0 while it is not PHP.
     since_ns: u64,
+    /// For how long it was another PHP before.
+    before_ns: u64,
     /// Its end, with the final counters.
     exit: Option<TaskHeader>,
 }
@@ -79,6 +81,7 @@ pub struct Kernel {
     targets: BpfMap<MapData, u32, PhpBytes>,
     tasks: BpfMap<MapData, u64, TaskBytes>,
     settings: Array<MapData, SettingsBytes>,
+    counts: Array<MapData, CountsBytes>,
     asked: KernelSettings,
     watched: HashMap<u32, Watched>,
     until_ns: u64,
@@ -94,6 +97,7 @@ impl Kernel {
             targets: load::map(&mut bpf, "TARGETS")?,
             tasks: load::map(&mut bpf, "TASKS")?,
             settings: load::map(&mut bpf, "SETTINGS")?,
+            counts: load::map(&mut bpf, "COUNTS")?,
             bpf,
             asked,
             watched: HashMap::new(),
@@ -140,6 +144,7 @@ impl Kernel {
         if known {
             return Ok(());
         }
+        self.change(|settings| settings.attached += 1);
         match self.open_event(pid, follow) {
             Ok(event) => {
                 self.watched.insert(
@@ -147,7 +152,7 @@ impl Kernel {
                     Watched {
                         event: Some(event),
                         since_ns: self.since_ns(pid),
-                        exit: None,
+                        ..Watched::default()
                     },
                 );
                 Ok(())
@@ -166,6 +171,13 @@ impl Kernel {
         let _ = self.targets.remove(&pid);
         if let (Some(event), Some(program)) = (event, self.on_cpu()) {
             let _ = program.detach(event);
+        }
+    }
+
+    /// A process that was ready when it was attached is seen from `at_ns` on.
+    pub fn begin(&mut self, pid: u32, at_ns: u64) {
+        if let Some(watched) = self.watched.get_mut(&pid).filter(|watched| watched.since_ns != 0) {
+            watched.since_ns = at_ns;
         }
     }
 
@@ -214,7 +226,7 @@ impl Kernel {
             };
             let mut php: Php = transmute!(bytes);
             if php.flags & (config::PHP | config::JIT) == config::PHP
-                && Process::open(*pid).is_ok_and(|process| config::runs_jit(&process))
+                && Process::open(*pid).is_ok_and(|process| crate::jit::runs_in(&process))
             {
                 php.flags |= config::JIT;
                 let bytes: PhpBytes = transmute!(php);
@@ -263,8 +275,8 @@ impl Kernel {
                 match task.event {
                     record::BORN if !known => watched.since_ns = task.since_ns,
                     record::EXIT => watched.exit = Some(task),
-                    // The time as another program does not count.
-                    record::EXEC => watched.since_ns = 0,
+                    record::EXEC => watched.replace(task.at_ns),
+                    record::IS_PHP => watched.since_ns = task.at_ns,
                     _ => {}
                 }
             }
@@ -287,9 +299,9 @@ impl Kernel {
         let mut observed = self.all_observed(now);
         pending::collect(&self.tasks, self.asked.period, now, &mut observed, sink);
         let mut notes = Vec::new();
-        let unwatched = self.settings.get(&0, 0).map_or(0, |bytes| {
-            let settings: Settings = transmute!(bytes);
-            settings.unwatched
+        let unwatched = self.counts.get(&0, 0).map_or(0, |bytes| {
+            let counts: Counts = transmute!(bytes);
+            counts.unwatched
         });
         if unwatched > 0 {
             notes.push(format!(
@@ -300,7 +312,7 @@ impl Kernel {
     }
 
     fn all_observed(&self, now: u64) -> HashMap<u32, Observed> {
-        let watched = self.watched.iter().filter(|(_, watched)| watched.since_ns != 0);
+        let watched = self.watched.iter().filter(|(_, watched)| watched.was_php());
         watched
             .map(|(&pid, watched)| (pid, watched.observed(pid, now)))
             .collect()
@@ -320,15 +332,31 @@ impl Kernel {
 }
 
 impl Watched {
+    /// It became another program, which is not PHP until it is found to be.
+    fn replace(&mut self, at_ns: u64) {
+        if self.since_ns != 0 {
+            self.before_ns += at_ns.saturating_sub(self.since_ns);
+        }
+        self.since_ns = 0;
+    }
+
+    const fn was_php(&self) -> bool {
+        self.since_ns != 0 || self.before_ns != 0
+    }
+
     fn observed(&self, pid: u32, now: u64) -> Observed {
+        let since_ns = if self.since_ns == 0 { now } else { self.since_ns };
         let mut observed = Observed {
             pid,
-            first_ns: self.since_ns,
+            first_ns: since_ns.saturating_sub(self.before_ns),
             last_ns: now,
             ..Observed::default()
         };
         if let Some(exit) = self.exit {
-            observed.last_ns = exit.at_ns.min(now);
+            // What is no PHP at its end was not watched to its end.
+            if self.since_ns != 0 {
+                observed.last_ns = exit.at_ns.min(now);
+            }
             observed.ended = true;
             (observed.idle, observed.lost, observed.unreadable) = (exit.idle, exit.lost, exit.unreadable);
         }

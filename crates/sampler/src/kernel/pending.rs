@@ -43,7 +43,7 @@ pub fn collect(
             continue;
         };
         let waited = task
-            .owed_ns
+            .waited_ns
             .saturating_add(std::mem::take(&mut observed.waiting_ns));
         let weight = waited / (period.as_nanos() as u64).max(1);
         if task.off_at_ns == 0 || weight == 0 {

@@ -5,6 +5,7 @@
 //! the threads stay: one whose target went to another CPU hands it to the thread there.
 
 use super::{
+    alarm::Alarm,
     schedule::Schedule,
     sight::Tools,
     target::{Here, Target, Then},
@@ -17,7 +18,6 @@ use std::{
         atomic::{AtomicBool, AtomicU32, Ordering},
     },
     thread::{self, JoinHandle, Thread},
-    time::Duration,
 };
 
 /// The work of a sampling thread is shallow: it has no large locals, and calls nothing deep.
@@ -40,10 +40,24 @@ pub struct Crew {
 struct Post {
     /// Whether this process may run there.
     reachable: AtomicBool,
-    thread: OnceLock<Option<Thread>>,
+    thread: OnceLock<Option<Sleeper>>,
     has_mail: AtomicBool,
     #[expect(clippy::vec_box, reason = "targets go from hand to hand, and are large")]
     inbox: Mutex<Vec<Box<Target>>>,
+}
+
+/// How a thread is woken, whatever it waits for.
+#[derive(Clone, Debug)]
+struct Sleeper {
+    thread: Thread,
+    alarm: Arc<Alarm>,
+}
+
+impl Sleeper {
+    fn wake(&self) {
+        self.alarm.ring();
+        self.thread.unpark();
+    }
 }
 
 impl Crew {
@@ -80,8 +94,8 @@ impl Crew {
             return Err(target);
         };
         lock(&post.inbox).push(target);
-        post.has_mail.store(true, Ordering::Release);
-        thread.unpark();
+        post.has_mail.store(true, Ordering::SeqCst);
+        thread.wake();
         Ok(())
     }
 
@@ -94,10 +108,10 @@ impl Crew {
 
     /// Ends all threads, and waits for them.
     pub fn stop(&self) {
-        self.stopping.store(true, Ordering::Release);
+        self.stopping.store(true, Ordering::SeqCst);
         for post in &self.posts {
             if let Some(Some(thread)) = post.thread.get() {
-                thread.unpark();
+                thread.wake();
             }
         }
         for thread in lock(&self.threads).drain(..) {
@@ -118,15 +132,17 @@ impl Crew {
             .is_some_and(|post| post.reachable.load(Ordering::Relaxed))
     }
 
-    fn start_thread(self: &Arc<Self>, processor: u32) -> io::Result<Thread> {
+    fn start_thread(self: &Arc<Self>, processor: u32) -> io::Result<Sleeper> {
         let crew = self.clone();
+        let alarm = Arc::new(Alarm::new(self.schedule, self.schedule.tick_at(own::now_ns()))?);
+        let clock = alarm.clone();
         let handle = thread::Builder::new()
             .name(format!("sampler/{processor}"))
             .stack_size(THREAD_STACK)
-            .spawn(move || Member::new(crew, processor).run())?;
+            .spawn(move || Member::new(crew, processor).run(&clock))?;
         let thread = handle.thread().clone();
         lock(&self.threads).push(handle);
-        Ok(thread)
+        Ok(Sleeper { thread, alarm })
     }
 }
 
@@ -159,11 +175,11 @@ impl Member {
         }
     }
 
-    fn run(mut self) {
+    fn run(mut self, alarm: &Alarm) {
         let crew = self.crew.clone();
         let post = &crew.posts[self.processor as usize];
-        while !crew.stopping.load(Ordering::Acquire) {
-            if post.has_mail.swap(false, Ordering::Acquire) {
+        while !crew.stopping.load(Ordering::SeqCst) {
+            if post.has_mail.swap(false, Ordering::SeqCst) {
                 self.targets.append(&mut lock(&post.inbox));
             }
             let began = own::now_ns();
@@ -173,9 +189,10 @@ impl Member {
                 thread::park();
                 continue;
             }
-            let ended = own::now_ns();
-            let rest = crew.schedule.wake_ns(began, ended).saturating_sub(ended);
-            thread::park_timeout(Duration::from_nanos(rest));
+            alarm.expect(crew.schedule.next_after(began, own::now_ns()));
+            if !post.has_mail.load(Ordering::SeqCst) && !crew.stopping.load(Ordering::SeqCst) {
+                alarm.wait();
+            }
         }
         let tick = crew.schedule.tick_at(own::now_ns());
         for target in &self.targets {

@@ -59,6 +59,8 @@ impl From<ReadError> for Failure {
 pub struct Place {
     pub innermost: bool,
     pub outermost: bool,
+    /// Whether the line that it has stored is its own of now, or was until a moment ago.
+    pub keeps_line: bool,
 }
 
 /// The functions of one target.
@@ -164,7 +166,12 @@ impl Functions {
             ..Frame::default()
         };
         if entry.header.function_type != INTERNAL {
-            self.locate(window, frame, &entry, &mut shown)?;
+            if place.keeps_line {
+                self.locate(window, frame, &entry, &mut shown)?;
+            } else {
+                shown.line = entry.header.first_line;
+                shown.flags |= FIRST_LINE;
+            }
         }
         Ok((shown, self.is_volatile(&entry.header, place)))
     }

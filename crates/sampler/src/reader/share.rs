@@ -27,7 +27,9 @@ impl Shares {
     pub fn state(&mut self, ready: bool, now: Scheduled, periods: u64, period_ns: u64) -> u8 {
         let period = period_ns.cast_signed();
         if ready && self.last == Some(now) {
-            self.ahead = self.ahead.saturating_add(period);
+            // Not run since: all of these periods count.
+            let passed = period.saturating_mul(periods.try_into().unwrap_or(i64::MAX));
+            self.ahead = self.ahead.saturating_add(passed);
             return RUNNABLE;
         }
         let last = self.last.replace(now).unwrap_or(now);

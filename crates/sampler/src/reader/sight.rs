@@ -77,6 +77,7 @@ pub struct Sight {
     ahead_count: usize,
     frames: Vec<Frame>,
     flags: u8,
+    has_jit: bool,
 }
 
 impl Sight {
@@ -105,7 +106,13 @@ impl Sight {
             ahead_count: 0,
             frames: Vec::new(),
             flags: 0,
+            has_jit: false,
         }
+    }
+
+    /// Whether the line that the innermost frame has stored may be any.
+    pub const fn set_has_jit(&mut self, has_jit: bool) {
+        self.has_jit = has_jit;
     }
 
     /// The frames that the last look saw, the innermost first.
@@ -174,6 +181,7 @@ impl Sight {
         for (index, raw) in tools.raw.iter().enumerate() {
             let place = Place {
                 innermost: index == 0,
+                keeps_line: index != 0 || !self.has_jit,
                 outermost: index == last && end == End::Outermost,
             };
             match self.functions.resolve(&tools.window, raw, place, now_ns, sender) {

@@ -1,9 +1,11 @@
 //! What became of the ticks of each target.
 
+use crate::jit;
+use remote::Process;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// What became of the ticks of one target so far. The samples themselves are counted by whoever drains them:
-/// `due = samples + idle + missed + lost + unreadable`, once all records are drained.
+/// `due = samples (by their weight) + idle + missed + lost + unreadable`, once all records are drained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReaderTally {
     /// The process.
@@ -50,11 +52,20 @@ pub struct Counters {
     pub ended: AtomicBool,
     pub first_ns: AtomicU64,
     pub last_ns: AtomicU64,
+    /// Whether the target has JIT code.
+    pub has_jit: AtomicBool,
     /// Whether nobody wants to see this target any more.
     pub detached: AtomicBool,
 }
 
 impl Counters {
+    /// Notes whether the target has JIT code. It keeps what it has.
+    pub fn note_jit(&self, process: &Process) {
+        if !self.has_jit.load(Relaxed) && jit::runs_in(process) {
+            self.has_jit.store(true, Relaxed);
+        }
+    }
+
     pub fn tally(&self, pid: u32) -> ReaderTally {
         ReaderTally {
             pid,

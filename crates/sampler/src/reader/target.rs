@@ -99,6 +99,31 @@ impl Proven {
     }
 }
 
+/// What a look at a target told.
+#[derive(Clone, Copy, Debug)]
+struct View {
+    /// What the scheduler said.
+    scheduled: Scheduled,
+    /// Whether the target was ready to run.
+    ready: bool,
+    /// Whether it was read more than once.
+    retried: bool,
+    /// Whether it has not run since the last look.
+    unmoved: bool,
+}
+
+impl View {
+    /// Of a target that has run.
+    const fn of(scheduled: Scheduled, ready: bool, retried: bool) -> Self {
+        Self {
+            scheduled,
+            ready,
+            retried,
+            unmoved: false,
+        }
+    }
+}
+
 impl Target {
     pub fn new(task: Task, sight: Sight, sender: Sender, counters: Arc<Counters>, tick: u64) -> Self {
         Self {
@@ -126,19 +151,25 @@ impl Target {
             self.close(tick.saturating_sub(1));
             return Then::Leave;
         }
+        self.sight.set_has_jit(self.counters.has_jit.load(Relaxed));
         let now_ns = thread::now_ns();
-        let (scheduled, ready, retried) = match self.observe(now_ns, here, tools) {
-            Ok(observed) => observed,
+        let view = match self.observe(now_ns, here, tools) {
+            Ok(view) => view,
             Err(Then::Leave) => return self.end(tick),
             Err(then) => return then,
         };
         self.moves = 0;
-        let missed = self.progress.take(tick);
-        let state = self
-            .shares
-            .state(ready, scheduled, 1 + missed, here.crew.schedule.period_ns());
-        self.count(missed, now_ns);
-        self.emit(state, retried, now_ns);
+        let late = self.progress.take(tick);
+        let state = self.shares.state(
+            view.ready,
+            view.scheduled,
+            1 + late,
+            here.crew.schedule.period_ns(),
+        );
+        // Who has not run since the last look would have been seen like this at each tick since.
+        let missed = if view.unmoved { 0 } else { late };
+        self.count(1 + late, missed, now_ns);
+        self.emit(state, 1 + late - missed, view.retried, now_ns);
         let (processor, times) = self.elsewhere;
         if times >= ELSEWHERE_MAX {
             self.elsewhere = (processor, 0);
@@ -160,14 +191,8 @@ impl Target {
         };
     }
 
-    /// Learns the stack of now, in the cheapest way that is sure: what the scheduler said then, whether the
-    /// target was ready, and whether it was read more than once.
-    fn observe(
-        &mut self,
-        now_ns: u64,
-        here: Here<'_>,
-        tools: &mut Tools,
-    ) -> Result<(Scheduled, bool, bool), Then> {
+    /// Learns the stack of now, in the cheapest way that is sure.
+    fn observe(&mut self, now_ns: u64, here: Here<'_>, tools: &mut Tools) -> Result<View, Then> {
         let switches = thread::switches();
         let before = self.task.scheduled().ok_or(Then::Leave)?;
         let proven = self.proven.take();
@@ -176,7 +201,12 @@ impl Target {
         {
             add(&self.counters.repeated, 1);
             self.proven = Some(proven);
-            return Ok((before, proven.ready, false));
+            return Ok(View {
+                scheduled: before,
+                ready: proven.ready,
+                retried: false,
+                unmoved: true,
+            });
         }
         let tries_once =
             self.sight.knows_processor() && proven.is_some_and(|last| last.ran_on(before, now_ns));
@@ -187,7 +217,7 @@ impl Target {
                 ready: true,
                 at_ns: now_ns,
             });
-            return Ok((before, true, false));
+            return Ok(View::of(before, true, false));
         }
         let looked = self.look(before, now_ns, here, tools)?;
         if tries_once && self.proven.is_some_and(|proven| proven.scheduled == before) {
@@ -220,7 +250,7 @@ impl Target {
         now_ns: u64,
         here: Here<'_>,
         tools: &mut Tools,
-    ) -> Result<(Scheduled, bool, bool), Then> {
+    ) -> Result<View, Then> {
         let mut before = before;
         let mut readings = 0;
         loop {
@@ -262,31 +292,31 @@ impl Target {
                         at_ns: now_ns,
                     });
                 }
-                return Ok((after, ready, readings > 1));
+                return Ok(View::of(after, ready, readings > 1));
             }
             // No thread may go where it runs: the next reading would be no better than one that looks like a stack.
             let is_all_there_is = runs_elsewhere && self.last == Seen::Stack;
             if readings == READINGS_MAX || is_all_there_is {
-                return Ok((after, ready, true));
+                return Ok(View::of(after, ready, true));
             }
             self.sight.doubt();
             before = after;
         }
     }
 
-    fn count(&self, missed: u64, now_ns: u64) {
-        add(&self.counters.due, 1 + missed);
+    fn count(&self, due: u64, missed: u64, now_ns: u64) {
+        add(&self.counters.due, due);
         add(&self.counters.missed, missed);
         self.counters.last_ns.store(now_ns, Relaxed);
     }
 
-    fn emit(&mut self, state: u8, retried: bool, at_ns: u64) {
+    fn emit(&mut self, state: u8, ticks: u64, retried: bool, at_ns: u64) {
         add(&self.counters.retried, u64::from(retried));
         match self.last {
             Seen::Stack => {}
-            Seen::NoRoom => return add(&self.counters.lost, 1),
-            Seen::Unreadable | Seen::Unlinked => return add(&self.counters.unreadable, 1),
-            Seen::Idle | Seen::Gone => return add(&self.counters.idle, 1),
+            Seen::NoRoom => return add(&self.counters.lost, ticks),
+            Seen::Unreadable | Seen::Unlinked => return add(&self.counters.unreadable, ticks),
+            Seen::Idle | Seen::Gone => return add(&self.counters.idle, ticks),
         }
         let frames = self.sight.frames();
         let header = SampleHeader {
@@ -294,7 +324,7 @@ impl Target {
             state: state.min(BLOCKED),
             flags: self.sight.flags() | if retried { RETRIED } else { 0 },
             pad: 0,
-            weight: 1,
+            weight: ticks.try_into().unwrap_or(u32::MAX),
             pid: self.task.pid(),
             tid: self.task.pid(),
             at_ns,
@@ -303,7 +333,7 @@ impl Target {
         };
         let head: [u64; 4] = zerocopy::transmute!(header);
         if self.sender.send(&head, frames.as_bytes()).is_err() {
-            add(&self.counters.lost, 1);
+            add(&self.counters.lost, ticks);
         }
     }
 

@@ -100,21 +100,23 @@ impl<'a> Intake<'a> {
         self.resolver.forget(pid);
     }
 
-    /// A target that slept since it was attached, at `since_ns`, is awake or at the end of the recording: what it
-    /// did until then is the stack that was read then.
-    pub fn wake(&mut self, pid: u32, since_ns: u64, now_ns: u64) {
+    /// A target that slept since it was attached is awake or at the end of the recording: what it
+    /// did until then is the stack that was read then. Returns whether it did sleep.
+    pub fn wake(&mut self, pid: u32, now_ns: u64) -> bool {
         let period_ns = self.period_ns();
-        let Some(known) = self.known.get_mut(&pid) else {
-            return;
+        let Some((known, asleep)) = self.known.get_mut(&pid).and_then(|known| {
+            let asleep = known.asleep.take()?;
+            Some((known, asleep))
+        }) else {
+            return false;
         };
-        let Some(asleep) = known.asleep.take() else { return };
-        let weight = now_ns.saturating_sub(since_ns) / period_ns;
+        let weight = now_ns.saturating_sub(asleep.since_ns) / period_ns;
         if now_ns <= asleep.read_ns || weight == 0 {
-            return;
+            return true;
         }
         let Some(stack) = asleep.stack else {
             known.tally.idle += weight;
-            return;
+            return true;
         };
         let at_ns = now_ns.saturating_sub(self.start_ns);
         let weight = weight.try_into().unwrap_or(u32::MAX);
@@ -130,10 +132,11 @@ impl<'a> Intake<'a> {
             asleep.is_cut,
             false,
         );
+        true
     }
 
     /// The same for all that have slept to the end.
-    pub fn wake_all(&mut self, since_ns: impl Fn(u32) -> u64, now_ns: u64) {
+    pub fn wake_all(&mut self, now_ns: u64) {
         let asleep: Vec<u32> = self
             .known
             .iter()
@@ -141,7 +144,7 @@ impl<'a> Intake<'a> {
             .map(|(&pid, _)| pid)
             .collect();
         for pid in asleep {
-            self.wake(pid, since_ns(pid), now_ns);
+            self.wake(pid, now_ns);
         }
     }
 

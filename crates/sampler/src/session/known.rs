@@ -20,6 +20,8 @@ pub struct Known {
 
 /// The stack of a target that slept when it was attached.
 pub struct Asleep {
+    /// Since when it is watched.
+    pub since_ns: u64,
     /// When it was read.
     pub read_ns: u64,
     /// `None` if no PHP code ran.
@@ -45,7 +47,10 @@ impl Known {
     pub fn count(&mut self, sample: &Sample, cut: bool, retried: bool) {
         let weight = u64::from(sample.weight);
         match sample.state {
-            State::OnCpu => self.tally.on_cpu += weight,
+            State::OnCpu => {
+                self.tally.on_cpu += weight;
+                self.tally.carried += weight - 1;
+            }
             State::Runnable => self.tally.runnable += weight,
             State::Blocked => self.tally.blocked += weight,
         }
@@ -88,6 +93,7 @@ impl Known {
 pub fn stack_if_asleep(
     process: &Process,
     interpreter: &Interpreter,
+    since_ns: u64,
     max_depth: u16,
     symbols: &mut Symbols,
 ) -> Option<Asleep> {
@@ -105,6 +111,7 @@ pub fn stack_if_asleep(
         .collect();
     let stack_id = (!locations.is_empty()).then(|| symbols.intern_stack(&locations));
     Some(Asleep {
+        since_ns,
         read_ns: clock::monotonic_ns(),
         stack: stack_id,
         is_cut: stack.end == zend::walk::End::Cut,

@@ -1,5 +1,6 @@
 //! A recording: targets are found and watched, records become samples, every tick is accounted for.
 
+mod attach;
 mod family;
 mod intake;
 mod known;
@@ -7,9 +8,8 @@ mod source;
 
 use crate::{
     Error, Settings, clock,
-    launch::Held,
     record::{BORN, EXEC, EXIT},
-    targets::{Discovery, Role, Targets, is_master},
+    targets::{Discovery, Targets},
 };
 use family::Family;
 use intake::Intake;
@@ -30,11 +30,6 @@ use zend::{Finder, Interpreter};
 const POLL: Duration = Duration::from_millis(250);
 /// How often children of the command are looked for, where they do not make themselves known.
 const CHILDREN: Duration = Duration::from_millis(20);
-/// How often all processes are looked through for new targets, which costs some milliseconds.
-const SCAN: Duration = Duration::from_millis(500);
-/// The same where only a new FPM master could have escaped: workers are seen when their master forks.
-const SCAN_FOR_MASTERS: Duration = Duration::from_secs(5);
-
 /// The nice value of phperf itself, where it may have it.
 const URGENCY: i32 = -10;
 
@@ -194,85 +189,9 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Starts the user's command under watch.
-    fn launch(&mut self) -> Result<(), Error> {
-        let command = &self.targets.command;
-        let failed = |source| Error::Launch {
-            command: command[0].display().to_string(),
-            source,
-        };
-        let held = Held::start(command).map_err(failed)?;
-        self.roots.insert(held.pid());
-        self.source.follow(held.pid())?;
-        self.child = Some(held.release().map_err(failed)?);
-        Ok(())
-    }
-
-    /// Watches those that a scan found. One of many that cannot be watched is a note, not the end.
-    fn join(&mut self, found: Vec<(u32, Role)>) -> Result<(), Error> {
-        let mut first_error = None;
-        let mut masters = 0;
-        let all = found.len();
-        for (pid, role) in found {
-            if self.intake.known.get(&pid).is_some_and(Known::is_described) {
-                continue;
-            }
-            let result = match role {
-                Role::Master => {
-                    masters += 1;
-                    self.roots.insert(pid);
-                    self.follow_master(pid)
-                }
-                Role::Target => self.identify(pid, self.targets.fpm.is_some()),
-            };
-            if let Err(error) = result {
-                first_error.get_or_insert(error);
-            }
-        }
-        match first_error {
-            // None of those that are there can be watched: say why, it is the same for all.
-            Some(error) if self.intake.known.is_empty() && (masters == 0 || all > masters) => Err(error),
-            Some(error) if self.intake.known.is_empty() && self.roots.is_empty() => Err(error),
-            _ => Ok(()),
-        }
-    }
-
-    /// Workers that a master starts inherit what is known of it.
-    fn follow_master(&mut self, pid: u32) -> Result<(), Error> {
-        let process = Process::open(pid)?;
-        let interpreter = self.finder.find(&process)?;
-        self.source.follow_php(&process, &interpreter)
-    }
-
-    /// Watches process `pid` if it is PHP; what only happens to match and is not PHP is left alone.
-    fn identify(&mut self, pid: u32, follow: bool) -> Result<(), Error> {
-        let Ok(process) = Process::open(pid) else {
-            return Ok(());
-        };
-        match self.finder.find(&process) {
-            Ok(interpreter) => self.attach(&process, &interpreter, follow),
-            Err(zend::Error::NotPhp { .. }) => Ok(()),
-            Err(_) if !process.is_alive() => Ok(()),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    fn attach(&mut self, process: &Process, interpreter: &Interpreter, follow: bool) -> Result<(), Error> {
-        let pid = process.pid();
-        self.source.attach(process, interpreter, follow)?;
-        let asleep = if self.source.needs_first_stack() {
-            known::stack_if_asleep(process, interpreter, self.settings.max_depth, self.intake.symbols)
-        } else {
-            None
-        };
-        self.roots.remove(&pid);
-        self.intake.describe(process, interpreter).asleep = asleep;
-        Ok(())
-    }
-
     fn run(&mut self, stop: &AtomicBool) -> Result<(), Error> {
         // Somebody may have come between the first look and the watch.
-        let mut scan_at = Instant::now() + SCAN;
+        let mut scan_at = Instant::now() + attach::SCAN;
         let mut looked_for_jit = [Duration::from_millis(300), Duration::from_secs(2)]
             .into_iter()
             .peekable();
@@ -343,66 +262,17 @@ impl<'a> Session<'a> {
         !self.targets.are_open() && self.source.watched() == 0
     }
 
-    fn scan(&mut self) -> Result<(), Error> {
-        if self.targets.are_open() {
-            let found = self.discovery.scan(self.targets)?;
-            // Those that come later and cannot be watched must not end the recording of the others.
-            if let Err(error) = self.join(found) {
-                self.intake.watcher.warn(&error.to_string());
-            }
-        }
-        Ok(())
-    }
-
-    const fn scan_interval(&self) -> Duration {
-        if self.targets.pattern.is_some() || self.source.needs_scans_for_children() {
-            SCAN
-        } else {
-            SCAN_FOR_MASTERS
-        }
-    }
-
-    /// For a source that does not see children by itself.
-    fn look_for_children(&mut self) {
-        let Some(child) = self
-            .child
-            .as_ref()
-            .filter(|_| self.source.needs_scans_for_children())
-        else {
-            return;
-        };
-        for pid in self.family.changes(child.id()) {
-            // What cannot be watched, or is not PHP, is none of the targets.
-            let _ = self.identify(pid, false);
-        }
-    }
-
-    /// Workers have the title of their master until they have named themselves after their pool.
-    fn sort_out(&mut self) {
-        let targets = self.targets;
-        let intake = &mut self.intake;
-        self.untitled.retain(
-            |&pid| match Process::open(pid).and_then(|process| process.command_line()) {
-                Ok(line) if is_master(&line.join(" ")) => true,
-                Ok(line) => {
-                    if !targets.takes_worker(&line.join(" ")) {
-                        intake.disown(pid);
-                    }
-                    false
-                }
-                Err(_) => false,
-            },
-        );
-    }
-
     /// Acts on what happened to tasks.
     fn happenings(&mut self) {
         for task in std::mem::take(&mut self.intake.pending) {
             let is_known = self.intake.known.get(&task.pid).is_some_and(Known::is_described);
             match task.event {
-                BORN if is_known => self
-                    .intake
-                    .wake(task.pid, self.source.since_ns(task.pid), task.at_ns),
+                BORN if is_known => {
+                    let has_slept = self.intake.wake(task.pid, task.at_ns);
+                    if !has_slept {
+                        self.source.begin(task.pid, task.at_ns);
+                    }
+                }
                 // The parent of those that are to be watched is none of them.
                 BORN if self.roots.contains(&task.pid) => {}
                 BORN => self.newcomer(task.pid),
@@ -416,36 +286,11 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// A child of a target, or a program that another one became.
-    fn newcomer(&mut self, pid: u32) {
-        let Ok(process) = Process::open(pid) else { return };
-        let title = process
-            .command_line()
-            .map(|line| line.join(" "))
-            .unwrap_or_default();
-        if is_master(&title) {
-            self.untitled.push(pid);
-        } else if !self.targets.takes_worker(&title) {
-            self.intake.disown(pid);
-            return;
-        }
-        if let Ok(interpreter) = self.finder.find(&process)
-            && self
-                .source
-                .attach(&process, &interpreter, !self.targets.command.is_empty())
-                .is_ok()
-        {
-            self.roots.remove(&pid);
-            self.intake.describe(&process, &interpreter);
-        }
-    }
-
     fn finish(mut self) -> Recorded {
         let duration = self.began.elapsed();
         self.source.drain(&mut |bytes| self.intake.read(bytes));
         self.happenings();
-        self.intake
-            .wake_all(|pid| self.source.since_ns(pid), clock::monotonic_ns());
+        self.intake.wake_all(clock::monotonic_ns());
         let kernel_cpu = self.source.kernel_cpu();
         // The sources keep what still waits until they are told to end.
         let (observed, notes) = self.source.finish(&mut |bytes| self.intake.read(bytes));

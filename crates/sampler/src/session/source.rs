@@ -144,7 +144,7 @@ impl Source {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel.refresh(),
-            Self::Reader(_) => {}
+            Self::Reader(reader) => reader.refresh(),
         }
     }
 
@@ -194,6 +194,17 @@ impl Source {
                 .iter()
                 .rfind(|tally| tally.pid == pid)
                 .map_or(0, |tally| tally.first_ns),
+        }
+    }
+
+    /// A process that was ready when it was attached is seen from `at_ns` on: it got no CPU before.
+    pub fn begin(&mut self, pid: u32, at_ns: u64) {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(kernel) => kernel.begin(pid, at_ns),
+            Self::Reader(_) => {
+                let _ = (pid, at_ns);
+            }
         }
     }
 

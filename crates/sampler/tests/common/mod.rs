@@ -171,10 +171,11 @@ pub fn finish(mut reader: Reader, decoder: &mut Decoder, samples: &mut Vec<Sampl
     reader.drain(&mut |record| samples.extend(decoder.record(record)));
     let tallies = reader.tallies();
     for tally in &tallies {
-        let taken = samples
+        let taken: u64 = samples
             .iter()
             .filter(|sample| sample.header.pid == tally.pid)
-            .count() as u64;
+            .map(|sample| u64::from(sample.header.weight))
+            .sum();
         let seen = taken + tally.idle + tally.lost + tally.unreadable;
         assert_eq!(tally.due, seen + tally.missed, "{tally:?}");
     }

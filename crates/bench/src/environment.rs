@@ -1,0 +1,120 @@
+//! Where a suite runs: what may change its figures.
+
+use crate::{
+    discover::PhpInfo,
+    model::{Environment, EnvironmentGroup},
+    settings::Settings,
+};
+use std::{fs, path::Path, process::Command};
+
+/// Asks the machine, PHP and the repository. `fork` says how iterations are started.
+pub(crate) fn collect(php: &PhpInfo, settings: &Settings, fork: bool) -> Environment {
+    let mut groups = vec![
+        group(
+            "php",
+            vec![
+                ("version", php.version.clone()),
+                ("binary", php.binary.clone()),
+                ("ini", php.ini.clone()),
+                ("xdebug", php.xdebug.to_string()),
+                ("zts", php.zts.to_string()),
+                ("debug", php.debug.to_string()),
+                ("extensions", php.extensions.join(", ")),
+            ],
+        ),
+        group(
+            "opcache",
+            vec![("enabled", php.opcache.to_string()), ("jit", php.jit.to_string())],
+        ),
+        group("uname", uname()),
+        group("unix_sysload", load()),
+        group("vcs", git(&settings.working_dir)),
+        group(
+            "sampler",
+            vec![
+                ("isolation", if fork { "fork" } else { "process" }.into()),
+                ("clock", if php.hrtime { "hrtime" } else { "microtime" }.into()),
+            ],
+        ),
+    ];
+    if let Some(wanted) = &settings.environment {
+        // How samples are taken is shown in any case.
+        groups.retain(|group| wanted.contains(&group.name) || group.name == "sampler");
+    }
+    groups.retain(|group| !group.values.is_empty());
+    Environment { groups }
+}
+
+fn group(name: &str, values: Vec<(&str, String)>) -> EnvironmentGroup {
+    EnvironmentGroup {
+        name: name.into(),
+        values: values
+            .into_iter()
+            .map(|(key, value)| (key.to_owned(), value))
+            .collect(),
+    }
+}
+
+fn uname() -> Vec<(&'static str, String)> {
+    let name = rustix::system::uname();
+    let text = |text: &std::ffi::CStr| text.to_string_lossy().into_owned();
+    let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpu
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    vec![
+        ("os", text(name.sysname())),
+        ("host", text(name.nodename())),
+        ("release", text(name.release())),
+        ("machine", text(name.machine())),
+        (
+            "cpu",
+            model.map_or("unknown", |(_, model)| model.trim()).to_owned(),
+        ),
+        (
+            "cpus",
+            std::thread::available_parallelism()
+                .map_or(0, usize::from)
+                .to_string(),
+        ),
+    ]
+}
+
+fn load() -> Vec<(&'static str, String)> {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    ["l1", "l5", "l15"]
+        .into_iter()
+        .zip(text.split(' ').map(str::to_owned))
+        .collect()
+}
+
+fn git(folder: &Path) -> Vec<(&'static str, String)> {
+    let ask = |arguments: &[&str]| {
+        let output = Command::new("git")
+            .arg("-C")
+            .arg(folder)
+            .args(arguments)
+            .output()
+            .ok()?;
+        output
+            .status
+            .success()
+            .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let Some(version) = ask(&["rev-parse", "HEAD"]) else {
+        return Vec::new();
+    };
+    vec![
+        ("system", "git".into()),
+        (
+            "branch",
+            ask(&["rev-parse", "--abbrev-ref", "HEAD"]).unwrap_or_default(),
+        ),
+        ("version", version),
+        (
+            "changed",
+            ask(&["status", "--porcelain", "--untracked-files=no"])
+                .map_or_else(String::new, |text| (!text.is_empty()).to_string()),
+        ),
+    ]
+}

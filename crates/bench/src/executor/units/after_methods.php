@@ -1,0 +1,2 @@
+<?php
+{{ after_methods }}

@@ -1,0 +1,2 @@
+<?php
+{{ before_methods }}

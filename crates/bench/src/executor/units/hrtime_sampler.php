@@ -1,0 +1,5 @@
+<?php
+$start = \hrtime(true);
+{{ children }}
+$end = \hrtime(true);
+$result['sample'] = $end - $start;

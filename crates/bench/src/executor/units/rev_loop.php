@@ -1,0 +1,4 @@
+<?php
+for ($rev = 0; $rev < $revs; $rev++) {
+    {{ children }}
+}

@@ -1,0 +1,4 @@
+<?php
+for ($warm = 0; $warm < $warmup; $warm++) {
+    {{ call }}
+}

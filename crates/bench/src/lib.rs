@@ -1,0 +1,23 @@
+//! Benchmark suites for PHP: finds them, samples them, and reports what was measured.
+//!
+//! It knows `PHPBench`'s classes, settings and options, so that suites run as they are. It must not know the command
+//! line, a terminal, or the profiler: settings come in, events and a [`model::Suite`] go out.
+
+mod discover;
+mod environment;
+mod error;
+pub mod executor;
+pub mod expression;
+mod launch;
+pub mod model;
+pub mod output;
+pub mod progress;
+pub mod report;
+mod run;
+pub mod settings;
+mod statistics;
+
+pub use discover::{PhpInfo, Planned};
+pub use error::Error;
+pub use run::run;
+pub use settings::Settings;

@@ -1,0 +1,169 @@
+//! The arguments of `bench` as typed: `PHPBench`'s names.
+
+#![allow(
+    clippy::doc_markdown,
+    reason = "comments become help, which is shown as it stands"
+)]
+
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  phperf bench run                              the suite that phpbench.json names
+  phperf bench run tests/Benchmark --filter Md5  subjects whose Class::name matches
+  phperf bench run --report default -o csv      every sample
+  phperf bench run --opcache jit --json jit.json keep all figures for other tools
+  phperf bench run --executor instructions      count instructions instead of time";
+
+/// `phperf bench`.
+#[derive(Debug, ClapArgs)]
+pub struct Bench {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The verbs of `bench`.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a PHPBench suite and report what it costs.
+    Run(Box<Run>),
+}
+
+/// `phperf bench run`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub struct Run {
+    /// Files and folders with benchmarks [default: runner.path of the configuration].
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+
+    /// Settings instead of phperf.toml, phpbench.json or phpbench.json.dist.
+    #[arg(long, value_name = "FILE", help_heading = "Settings")]
+    pub config: Option<PathBuf>,
+    /// A profile of the configuration (core.profiles).
+    #[arg(long, value_name = "NAME", help_heading = "Settings")]
+    pub profile: Option<String>,
+    /// The folder to start from.
+    #[arg(long, value_name = "FOLDER", help_heading = "Settings")]
+    pub working_dir: Option<PathBuf>,
+    /// A script to load first, such as vendor/autoload.php.
+    #[arg(short, long, value_name = "FILE", help_heading = "Settings")]
+    pub bootstrap: Option<String>,
+
+    /// Only subjects whose Class::subject matches this regular expression; may be given several times.
+    #[arg(long, value_name = "REGEX", help_heading = "Which subjects")]
+    pub filter: Vec<String>,
+    /// Only parameter sets whose name matches this regular expression; may be given several times.
+    #[arg(long, value_name = "REGEX", help_heading = "Which subjects")]
+    pub variant: Vec<String>,
+    /// Only subjects of this group; may be given several times.
+    #[arg(long, value_name = "GROUP", help_heading = "Which subjects")]
+    pub group: Vec<String>,
+    /// Parameters instead of the suite's, as an object of JSON.
+    #[arg(long, value_name = "JSON", help_heading = "Which subjects")]
+    pub parameters: Option<String>,
+
+    /// Calls within a sample [default: the suite's, else found by a pilot]; several make several variants.
+    #[arg(long, value_name = "NUMBER", help_heading = "How to sample")]
+    pub revs: Vec<u64>,
+    /// Samples of each variant [default: the suite's, else 10].
+    #[arg(long, value_name = "NUMBER", help_heading = "How to sample")]
+    pub iterations: Vec<u32>,
+    /// Calls before each sample that do not count.
+    #[arg(long, value_name = "NUMBER", help_heading = "How to sample")]
+    pub warmup: Vec<u64>,
+    /// Take another sample for one that is further from the median, a limited number of times; all are kept.
+    #[arg(short, long, value_name = "PERCENT", help_heading = "How to sample")]
+    pub retry_threshold: Option<f64>,
+    /// Time between samples.
+    #[arg(long, value_name = "MICROSECONDS", help_heading = "How to sample")]
+    pub sleep: Option<u64>,
+    /// How to sample: hrtime, hrtime_no_loop, microtime, memory, cpu, instructions, or a configured one.
+    #[arg(long, value_name = "NAME", help_heading = "How to sample")]
+    pub executor: Option<String>,
+    /// How samples are kept apart: a fork of a warm process for each, or a PHP of its own.
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "How to sample")]
+    pub isolation: Option<Isolation>,
+
+    /// The PHP to run the suite.
+    #[arg(long, value_name = "FILE", help_heading = "PHP")]
+    pub php_binary: Option<String>,
+    /// ini settings, as an object of JSON.
+    #[arg(long, value_name = "JSON", help_heading = "PHP")]
+    pub php_config: Option<String>,
+    /// A command to put before PHP, such as 'taskset -c 1'.
+    #[arg(long, value_name = "COMMAND", help_heading = "PHP")]
+    pub php_wrapper: Option<String>,
+    /// Do not read php.ini.
+    #[arg(long, help_heading = "PHP")]
+    pub php_disable_ini: bool,
+    /// The state of opcache [default: as PHP's own settings say].
+    #[arg(long, value_enum, value_name = "STATE", help_heading = "PHP")]
+    pub opcache: Option<Opcache>,
+
+    /// What must hold for each variant, such as 'mode(variant.time.avg) < 10 ms'; instead of the suite's.
+    #[arg(long, value_name = "EXPRESSION", help_heading = "What to demand")]
+    pub assert: Vec<String>,
+    /// Stop at the first failure.
+    #[arg(long, help_heading = "What to demand")]
+    pub stop_on_error: bool,
+    /// End with 0 although something failed.
+    #[arg(long, help_heading = "What to demand")]
+    pub tolerate_failure: bool,
+
+    /// Reports: aggregate, default, memory, bare, overview, env, a configured one, or JSON; several are possible.
+    #[arg(long, value_name = "NAME", help_heading = "What to show")]
+    pub report: Vec<String>,
+    /// How to write reports: console, csv, delimited, json, html, a configured one, or JSON [default: console].
+    #[arg(short, long, value_name = "NAME", help_heading = "What to show")]
+    pub output: Vec<String>,
+    /// Write the whole suite, every sample, as JSON; - is standard output.
+    #[arg(long, value_name = "FILE", help_heading = "What to show")]
+    pub json: Option<PathBuf>,
+    /// Progress: verbose, dots, plain or none [default: verbose on a terminal, else plain].
+    #[arg(short = 'l', long, value_name = "NAME", help_heading = "What to show")]
+    pub progress: Option<String>,
+    /// The expression that progress shows of a variant.
+    #[arg(long, value_name = "EXPRESSION", help_heading = "What to show")]
+    pub format: Option<String>,
+    /// Unit of time instead of the suite's, such as milliseconds.
+    #[arg(long, value_name = "UNIT", help_heading = "What to show")]
+    pub time_unit: Option<String>,
+    /// Digits after the point instead of the suite's.
+    #[arg(long, value_name = "DIGITS", value_parser = clap::value_parser!(u8).range(0..=20), help_heading = "What to show")]
+    pub precision: Option<u8>,
+    /// Show time, or revolutions per unit of time.
+    #[arg(long, value_name = "MODE", value_parser = ["time", "throughput"], help_heading = "What to show")]
+    pub mode: Option<String>,
+    /// A name for this run.
+    #[arg(long, value_name = "NAME", help_heading = "What to show")]
+    pub tag: Option<String>,
+    /// Print no progress.
+    #[arg(short, long, help_heading = "What to show")]
+    pub quiet: bool,
+}
+
+/// `--isolation`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Isolation {
+    /// A fork of a warm process.
+    Fork,
+    /// A PHP of its own, as PHPBench does.
+    Process,
+}
+
+/// `--opcache`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Opcache {
+    /// As PHP's own settings say.
+    AsIs,
+    /// Off.
+    Off,
+    /// On, without JIT.
+    On,
+    /// On, with the tracing JIT.
+    Jit,
+}

@@ -1,0 +1,185 @@
+//! A command that is run once for each figure.
+
+use super::callgrind::Callgrind;
+use crate::args::{self, Metric};
+use anyhow::{Context, Result};
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, Read, Seek, SeekFrom},
+    os::unix::process::ExitStatusExt,
+    process::{Command, ExitStatus, Stdio},
+    time::{Duration, Instant},
+};
+use trial::{Measured, Subject};
+use wait4::{ResUse, Wait4};
+
+/// Of what a failed command says, so much is looked at.
+const SAID: u64 = 64 << 10;
+
+/// A command, and what is measured of it.
+pub struct Runner {
+    words: Vec<OsString>,
+    metric: Metric,
+    least_of: u16,
+    prepare: Option<String>,
+    ignore_failure: bool,
+    callgrind: Option<Callgrind>,
+    errors: File,
+    /// Runs that failed and were measured all the same.
+    pub failed: usize,
+    floor: u64,
+    lowest: u64,
+}
+
+impl Runner {
+    pub fn new(words: Vec<OsString>, asked: &args::Compare) -> Result<Self> {
+        let callgrind = match asked.metric {
+            Metric::Instructions => Some(Callgrind::new()?),
+            _ => None,
+        };
+        Ok(Self {
+            words,
+            metric: asked.metric,
+            least_of: asked.least_of,
+            prepare: asked.prepare.clone(),
+            ignore_failure: asked.ignore_failure,
+            callgrind,
+            errors: tempfile::tempfile().context("cannot make a temporary file")?,
+            failed: 0,
+            floor: 0,
+            lowest: u64::MAX,
+        })
+    }
+
+    /// Whether what was measured as the most memory may be phperf's own: a process starts as a copy of it. The kernel's
+    /// count is a few pages behind.
+    pub fn is_at_floor(&self) -> bool {
+        self.lowest <= self.floor + self.floor / 8
+    }
+
+    fn command(&self) -> Command {
+        let mut words = self.words.iter();
+        let program = words.next().expect("a command is never empty");
+        let mut command = match &self.callgrind {
+            Some(callgrind) => callgrind.over(program),
+            None => Command::new(program),
+        };
+        command.args(words);
+        command
+    }
+
+    /// The figure of one run.
+    fn figure(&mut self) -> Measured {
+        if self.metric == Metric::MaxRss {
+            self.floor = own_peak();
+        }
+        let (end, wall) = self.run()?;
+        let usage = end.rusage;
+        Ok(match self.metric {
+            Metric::Wall => wall.as_nanos() as f64,
+            Metric::Cpu => (usage.utime + usage.stime).as_nanos() as f64,
+            Metric::User => usage.utime.as_nanos() as f64,
+            Metric::MaxRss => {
+                self.lowest = self.lowest.min(usage.maxrss);
+                usage.maxrss as f64
+            }
+            Metric::Instructions => match &mut self.callgrind {
+                Some(callgrind) => callgrind.counted()? as f64,
+                None => unreachable!("it is made where instructions are asked for"),
+            },
+        })
+    }
+    fn run(&mut self) -> Result<(ResUse, Duration), String> {
+        if let Some(line) = &self.prepare {
+            let mut prepare = Command::new("sh");
+            prepare.args(["-c", line]);
+            let (end, _) = self
+                .to_its_end(prepare)
+                .map_err(|error| format!("--prepare: cannot start sh: {error}"))?;
+            if let Some(how) = failure(end.status) {
+                return Err(format!("--prepare {how}{}", self.said()));
+            }
+        }
+        let program = self.words[0].to_string_lossy().into_owned();
+        let (end, wall) = self
+            .to_its_end(self.command())
+            .map_err(|error| format!("{program} cannot be started: {error}"))?;
+        if let Some(how) = failure(end.status) {
+            if !self.ignore_failure {
+                return Err(format!(
+                    "{program} {how}{}; --ignore-failure measures it all the same",
+                    self.said()
+                ));
+            }
+            self.failed += 1;
+        }
+        Ok((end, wall))
+    }
+
+    fn to_its_end(&self, mut command: Command) -> io::Result<(ResUse, Duration)> {
+        self.errors.set_len(0)?;
+        let mut errors = self.errors.try_clone()?;
+        errors.seek(SeekFrom::Start(0))?;
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
+        let started = Instant::now();
+        let mut child = command.spawn()?;
+        let end = loop {
+            match child.wait4() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => break other,
+            }
+        };
+        let wall = started.elapsed();
+        Ok((end?, wall))
+    }
+
+    /// The last line of the standard error, for a message.
+    fn said(&self) -> String {
+        let mut text = Vec::new();
+        let mut errors = &self.errors;
+        let read = errors
+            .seek(SeekFrom::Start(0))
+            .and_then(|_| errors.take(SAID).read_to_end(&mut text));
+        let text = String::from_utf8_lossy(&text);
+        match (read, text.lines().rfind(|line| !line.trim().is_empty())) {
+            (Ok(_), Some(line)) => format!(": {}", line.trim()),
+            _ => " and said nothing on its standard error".to_owned(),
+        }
+    }
+}
+
+impl Subject for Runner {
+    fn measure(&mut self) -> Measured {
+        let mut least = f64::INFINITY;
+        for _ in 0..self.least_of {
+            least = least.min(self.figure()?);
+        }
+        Ok(least)
+    }
+}
+
+/// How it failed; `None` if it did not.
+fn failure(status: ExitStatus) -> Option<String> {
+    match (status.code(), status.signal()) {
+        (Some(0), _) => None,
+        (Some(code), _) => Some(format!("ended with {code}")),
+        (None, signal) => Some(format!("was ended by signal {}", signal.unwrap_or(0))),
+    }
+}
+
+/// The most memory that phperf itself held, in bytes; 0 where /proc does not say.
+fn own_peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| {
+            line.strip_prefix("VmHWM:")?
+                .trim()
+                .strip_suffix(" kB")?
+                .parse::<u64>()
+                .ok()
+        })
+        .unwrap_or(0)
+        * 1024
+}

@@ -1,0 +1,103 @@
+//! An address that is asked again and again over one connection.
+
+use crate::{UsageError, args};
+use anyhow::{Result, bail};
+use stats::Sample;
+use std::{
+    error::Error,
+    io,
+    time::{Duration, Instant},
+};
+use trial::{Measured, Subject};
+use ureq::{Agent, http::Version};
+
+/// A request that takes longer has failed.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// A client of one address.
+pub struct Client {
+    agent: Agent,
+    url: String,
+    headers: Vec<(String, String)>,
+    batch: usize,
+    latencies: Vec<f64>,
+    /// Requests that were answered.
+    pub sent: usize,
+    /// Answers after which the connection was closed.
+    pub closed: usize,
+}
+
+impl Client {
+    pub fn new(url: &str, asked: &args::Compare) -> Result<Self> {
+        if !url.starts_with("http://") {
+            let hint = if url.starts_with("https://") {
+                "phperf speaks no TLS: give the address behind the proxy that does"
+            } else {
+                "give addresses as http://host:port/path, commands behind --, or lines for sh with --shell"
+            };
+            bail!(UsageError(format!("{url} is no address to compare: {hint}")));
+        }
+        let config = Agent::config_builder()
+            .timeout_global(Some(TIMEOUT))
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .max_idle_connections_per_host(1)
+            .user_agent(concat!("phperf/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Ok(Self {
+            agent: config.into(),
+            url: url.to_owned(),
+            headers: asked.headers.clone(),
+            batch: usize::from(asked.requests),
+            latencies: Vec::new(),
+            sent: 0,
+            closed: 0,
+        })
+    }
+
+    /// The latencies of so many measurements, after so many that are left out, in nanoseconds.
+    pub fn observations(&self, left_out: usize, measurements: usize) -> Option<Sample> {
+        let first = left_out * self.batch;
+        let latencies = self.latencies.get(first..first + measurements * self.batch)?;
+        Sample::new(latencies.to_vec()).ok()
+    }
+
+    fn request(&mut self) -> Result<f64, Box<dyn Error + Send + Sync>> {
+        let mut request = self.agent.get(&self.url);
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
+        }
+        let started = Instant::now();
+        let mut response = request
+            .call()
+            .map_err(|error| format!("{} does not answer: {error}", self.url))?;
+        io::copy(&mut response.body_mut().as_reader(), &mut io::sink())
+            .map_err(|error| format!("the answer of {} broke off: {error}", self.url))?;
+        let latency = started.elapsed().as_nanos() as f64;
+        let says_close = response
+            .headers()
+            .get("connection")
+            .is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"close"));
+        self.sent += 1;
+        self.closed += usize::from(says_close || response.version() < Version::HTTP_11);
+        Ok(latency)
+    }
+}
+
+impl Subject for Client {
+    fn measure(&mut self) -> Measured {
+        let first = self.latencies.len();
+        for _ in 0..self.batch {
+            let measured = self.request();
+            match measured {
+                Ok(latency) => self.latencies.push(latency),
+                Err(error) => {
+                    // Half a batch is none.
+                    self.latencies.truncate(first);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(self.latencies[first..].iter().sum::<f64>() / self.batch as f64)
+    }
+}

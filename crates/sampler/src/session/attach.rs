@@ -1,0 +1,183 @@
+//! Who is watched: those that were named, found, launched, or born.
+
+use super::{Session, known};
+use crate::{
+    Error,
+    launch::Held,
+    targets::{Role, is_master},
+};
+use known::Known;
+use remote::Process;
+use std::time::Duration;
+use zend::Interpreter;
+
+/// How often all processes are looked through for new targets, which costs some milliseconds.
+pub(super) const SCAN: Duration = Duration::from_millis(500);
+/// The same where only a new FPM master could have escaped: workers are seen when their master forks.
+const SCAN_FOR_MASTERS: Duration = Duration::from_secs(5);
+
+impl Session<'_> {
+    /// Starts the user's command under watch.
+    pub(super) fn launch(&mut self) -> Result<(), Error> {
+        let command = &self.targets.command;
+        let failed = |source| Error::Launch {
+            command: command[0].display().to_string(),
+            source,
+        };
+        let held = Held::start(command).map_err(failed)?;
+        self.roots.insert(held.pid());
+        self.source.follow(held.pid())?;
+        self.child = Some(held.release().map_err(failed)?);
+        Ok(())
+    }
+
+    /// Watches those that a scan found. One of many that cannot be watched is a note, not the end.
+    pub(super) fn join(&mut self, found: Vec<(u32, Role)>) -> Result<(), Error> {
+        let mut first_error = None;
+        let mut masters = 0;
+        let all = found.len();
+        for (pid, role) in found {
+            if self.intake.known.get(&pid).is_some_and(Known::is_described) {
+                continue;
+            }
+            let result = match role {
+                Role::Master => {
+                    masters += 1;
+                    self.roots.insert(pid);
+                    self.follow_master(pid)
+                }
+                Role::Target => self.identify(pid, self.targets.fpm.is_some()),
+            };
+            if let Err(error) = result {
+                first_error.get_or_insert(error);
+            }
+        }
+        match first_error {
+            // None of those that are there can be watched: say why, it is the same for all.
+            Some(error) if self.intake.known.is_empty() && (masters == 0 || all > masters) => Err(error),
+            Some(error) if self.intake.known.is_empty() && self.roots.is_empty() => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Workers that a master starts inherit what is known of it.
+    pub(super) fn follow_master(&mut self, pid: u32) -> Result<(), Error> {
+        let process = Process::open(pid)?;
+        let interpreter = self.finder.find(&process)?;
+        self.source.follow_php(&process, &interpreter)
+    }
+
+    /// Watches process `pid` if it is PHP; what only happens to match and is not PHP is left alone.
+    pub(super) fn identify(&mut self, pid: u32, follow: bool) -> Result<(), Error> {
+        let Ok(process) = Process::open(pid) else {
+            return Ok(());
+        };
+        match self.finder.find(&process) {
+            Ok(interpreter) => self.attach(&process, &interpreter, follow),
+            Err(zend::Error::NotPhp { .. }) => Ok(()),
+            Err(_) if !process.is_alive() => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(super) fn attach(
+        &mut self,
+        process: &Process,
+        interpreter: &Interpreter,
+        follow: bool,
+    ) -> Result<(), Error> {
+        let pid = process.pid();
+        self.source.attach(process, interpreter, follow)?;
+        let asleep = if self.source.needs_first_stack() {
+            let since_ns = self.source.since_ns(pid);
+            known::stack_if_asleep(
+                process,
+                interpreter,
+                since_ns,
+                self.settings.max_depth,
+                self.intake.symbols,
+            )
+        } else {
+            None
+        };
+        self.roots.remove(&pid);
+        self.intake.describe(process, interpreter).asleep = asleep;
+        Ok(())
+    }
+
+    pub(super) fn scan(&mut self) -> Result<(), Error> {
+        if self.targets.are_open() {
+            let found = self.discovery.scan(self.targets)?;
+            // Those that come later and cannot be watched must not end the recording of the others.
+            if let Err(error) = self.join(found) {
+                self.intake.watcher.warn(&error.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) const fn scan_interval(&self) -> Duration {
+        if self.targets.pattern.is_some() || self.source.needs_scans_for_children() {
+            SCAN
+        } else {
+            SCAN_FOR_MASTERS
+        }
+    }
+
+    /// For a source that does not see children by itself.
+    pub(super) fn look_for_children(&mut self) {
+        let Some(child) = self
+            .child
+            .as_ref()
+            .filter(|_| self.source.needs_scans_for_children())
+        else {
+            return;
+        };
+        for pid in self.family.changes(child.id()) {
+            // What cannot be watched, or is not PHP, is none of the targets.
+            let _ = self.identify(pid, false);
+        }
+    }
+
+    /// Workers have the title of their master until they have named themselves after their pool.
+    pub(super) fn sort_out(&mut self) {
+        let targets = self.targets;
+        let intake = &mut self.intake;
+        self.untitled.retain(
+            |&pid| match Process::open(pid).and_then(|process| process.command_line()) {
+                Ok(line) if is_master(&line.join(" ")) => true,
+                Ok(line) => {
+                    if !targets.takes_worker(&line.join(" ")) {
+                        intake.disown(pid);
+                    }
+                    false
+                }
+                Err(_) => false,
+            },
+        );
+    }
+
+    /// A child of a target, or a program that another one became.
+    pub(super) fn newcomer(&mut self, pid: u32) {
+        let Ok(process) = Process::open(pid) else { return };
+        let title = process
+            .command_line()
+            .map(|line| line.join(" "))
+            .unwrap_or_default();
+        if is_master(&title) {
+            self.untitled.push(pid);
+        } else if !self.targets.takes_worker(&title) {
+            self.intake.disown(pid);
+            return;
+        }
+        if let Ok(interpreter) = self.finder.find(&process)
+            && self
+                .source
+                .attach(&process, &interpreter, !self.targets.command.is_empty())
+                .is_ok()
+        {
+            self.roots.remove(&pid);
+            self.intake.describe(&process, &interpreter);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What a comparison found, in a sentence.
+
+use super::figure::{change, share};
+use crate::{Look, Outcome, Plan, Stopped, Verdict};
+
+/// The verdict with its interval: `B is slower: +1.42 % (+0.90 % to +1.95 %)`.
+pub fn verdict(look: &Look, plan: Plan) -> String {
+    let margin = share(plan.margin());
+    let Some(interval) = &look.interval else {
+        return format!(
+            "inconclusive: {} are too few to tell anything, {} are the least",
+            pairs(look.pairs),
+            plan.fewest()
+        );
+    };
+    let by = format!(
+        "{} ({} to {})",
+        change(look.ratio),
+        change(interval.low),
+        change(interval.high)
+    );
+    match look.verdict {
+        Verdict::Same => format!("same within {margin}: {by}"),
+        Verdict::Inconclusive => format!("inconclusive: {by}"),
+        verdict if look.beyond_margin || plan.margin() == 0.0 => format!("B is {verdict}: {by}"),
+        verdict => format!("B is {verdict}: {by}, which may be less than the margin of {margin}"),
+    }
+}
+
+/// How long it went on, and what more would bring.
+pub fn effort(outcome: &Outcome, plan: Plan) -> String {
+    let look = &outcome.look;
+    let measured = match outcome.stopped {
+        Stopped::Decided => format!("decided after {} of at most {}", pairs(look.pairs), plan.pairs()),
+        Stopped::AllPairs => format!("after all {}", pairs(look.pairs)),
+        Stopped::Early => format!("stopped after {} of {}", pairs(look.pairs), plan.pairs()),
+    };
+    let open = look.interval.is_some() && outcome.stopped != Stopped::Decided;
+    match look.more_pairs {
+        Some(more) if look.verdict == Verdict::Inconclusive => {
+            format!("{measured}; by this noise about {more} more would tell")
+        }
+        Some(more) => format!("{measured}; about {more} more would tell whether it is beyond the margin"),
+        None if open && look.verdict == Verdict::Inconclusive => {
+            format!("{measured}; with this noise no number of pairs within reach would tell")
+        }
+        None => measured,
+    }
+}
+
+fn pairs(count: usize) -> String {
+    format!("{count} pair{}", if count == 1 { "" } else { "s" })
+}

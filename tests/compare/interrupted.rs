@@ -1,0 +1,94 @@
+//! Ctrl-C.
+
+use crate::support::{Killed, number, phperf};
+use serde_json::Value;
+use std::{
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+#[test]
+fn ctrl_c_keeps_what_was_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, result) = (folder.path().join("log"), folder.path().join("result.json"));
+    let line = format!("echo x >> {}", log.display());
+    let child = phperf([
+        "compare",
+        "--pairs",
+        "1000",
+        "--warm-up",
+        "0",
+        "--margin",
+        "0",
+        "--json",
+    ])
+    .arg(&result)
+    .args(["--shell", &line, &line])
+    .stdout(Stdio::piped())
+    .spawn()
+    .unwrap();
+    let mut child = Killed(child);
+    wait_for(|| fs::read_to_string(&log).unwrap_or_default().lines().count() > 30);
+    interrupt(&child.0);
+    let mut text = String::new();
+    child.0.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+    assert_eq!(child.0.wait().unwrap().code(), Some(130));
+    assert!(text.contains("PARTIAL: interrupted"), "{text}");
+    let json: Value = serde_json::from_str(&fs::read_to_string(result).unwrap()).unwrap();
+    assert_eq!(json["partial"], "interrupted");
+    assert!(
+        (14..1000).contains(&number(&json["comparisons"][0], "pairs")),
+        "{json}"
+    );
+}
+
+#[test]
+fn ctrl_c_ends_a_command_that_hangs() {
+    // As a terminal does, to both.
+    let mut child = Killed(
+        phperf(["compare", "--", "sleep", "1000", "--", "sleep", "1000"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap(),
+    );
+    let children = PathBuf::from(format!("/proc/{0}/task/{0}/children", child.0.id()));
+    let measured = || {
+        fs::read_to_string(&children)
+            .unwrap_or_default()
+            .trim()
+            .parse::<u32>()
+            .ok()
+    };
+    wait_for(|| measured().is_some_and(|pid| command_line(pid).starts_with("sleep")));
+    let pid = measured().unwrap();
+    interrupt(&child.0);
+    signal(pid);
+    assert_eq!(child.0.wait().unwrap().code(), Some(130));
+}
+
+fn wait_for(condition: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !condition() {
+        assert!(started.elapsed() < Duration::from_secs(60), "it does not happen");
+        std::thread::yield_now();
+    }
+}
+
+fn command_line(pid: u32) -> String {
+    fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("cmdline")).unwrap_or_default()
+}
+
+fn interrupt(child: &Child) {
+    signal(child.id());
+}
+
+fn signal(pid: u32) {
+    let status = Command::new("kill")
+        .args(["-INT", &pid.to_string()])
+        .status()
+        .unwrap();
+    assert!(status.success());
+}
