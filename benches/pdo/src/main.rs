@@ -2,7 +2,6 @@
 //! CSV.
 
 mod bench;
-mod callgrind;
 mod settings;
 mod strace;
 mod tables;

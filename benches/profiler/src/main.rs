@@ -1,7 +1,6 @@
 //! Prints the tables that docs/benchmarks.md explains, as Markdown, and writes every single figure as CSV.
 
 mod bench;
-mod callgrind;
 mod end;
 mod load;
 mod machine;

@@ -1,4 +1,4 @@
-//! Instructions, counted by callgrind.
+//! Instructions, counted by valgrind's callgrind.
 
 use anyhow::{Context, Result};
 use std::{fs, path::Path};
@@ -8,11 +8,11 @@ use std::{fs, path::Path};
 pub struct Instructions {
     /// All of them.
     pub total: u64,
-    /// Those in the extension itself; what it calls is not among them.
+    /// Those in one object itself; what it calls is not among them.
     pub own: u64,
 }
 
-/// What a program is run under to be counted.
+/// What a program is run under to be counted, into a file.
 pub fn under(file: &Path) -> Vec<String> {
     [
         "valgrind".into(),
@@ -23,9 +23,9 @@ pub fn under(file: &Path) -> Vec<String> {
     .into()
 }
 
-/// Reads what it counted, all in all and in the object of that name.
+/// Reads what it counted, all in all and in a program or library of that name.
 pub fn read(file: &Path, object: &Path) -> Result<Instructions> {
-    let text = fs::read_to_string(file).context("callgrind left no counts")?;
+    let text = fs::read_to_string(file).context("callgrind left no counts: is valgrind installed?")?;
     let name = object.file_name().unwrap_or_default().to_string_lossy();
     parse(&text, &format!("/{name}")).context("callgrind left counts without a sum")
 }
