@@ -106,7 +106,7 @@ final class Worker
     private function failed(PDOException $error, bool $fresh): void
     {
         $state = (string) ($error->errorInfo[0] ?? $error->getCode());
-        if (in_array($state, self::BROKEN, true)) {
+        if (in_array($state, self::BROKEN, true) || $state === '0' && $this->knownToBeBroken()) {
             $this->tally->met('broken connections');
             $this->held = [];
             $this->pdo = null;
@@ -134,6 +134,12 @@ final class Worker
                 $this->pdo = null;
             }
         }
+    }
+
+    /** PDO takes such a connection for one in a transaction, and begins none: an error of its own, without a state. */
+    private function knownToBeBroken(): bool
+    {
+        return $this->pdo?->getAttribute(PDO::ATTR_CONNECTION_STATUS) === 'Bad connection.';
     }
 
     private function id(): int
