@@ -104,7 +104,7 @@ fn each_executor_samples() {
 }
 
 #[test]
-fn instructions_are_counted_to_the_last_percent() {
+fn instructions_repeat_to_the_last_digits() {
     let count = || {
         let bench = run_fixture(
             "sampling",
@@ -115,7 +115,7 @@ fn instructions_are_counted_to_the_last_percent() {
     };
     let (one, other) = (count(), count());
     assert!(one > 500.0, "{one}");
-    assert!((one / other - 1.0).abs() < 0.001, "{one} {other}");
+    assert!((one / other - 1.0).abs() < 0.0005, "{one} {other}");
 }
 
 #[test]

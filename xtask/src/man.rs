@@ -204,6 +204,8 @@ mod tests {
         assert_eq!(
             names,
             [
+                "phperf-bench-run.1",
+                "phperf-bench.1",
                 "phperf-compare.1",
                 "phperf-dump.1",
                 "phperf-record.1",
