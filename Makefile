@@ -1,5 +1,5 @@
 # What README names, and nothing else knows how.
-.PHONY: demo build install test lint bench-profiler bench-compare bench-bench
+.PHONY: demo build install test test-php-versions lint bench-profiler bench-compare bench-bench bench-pdo
 
 export CARGO_TERM_COLOR ?= auto
 
@@ -40,6 +40,10 @@ test: ## installs what the tests need, and runs them all
 	cargo build --workspace --quiet
 	cargo test --workspace
 
+test-php-versions: ## pdo_pool under other versions of PHP: roots of other Debian releases, builds from source; as root
+	scripts/setup.sh test
+	cargo test --package phperf-testbed --test pdo -- --ignored --nocapture
+
 bench-profiler: ## the tables of docs/benchmarks.md; PHPSPY=/path/to/phpspy adds the peer's columns
 	scripts/setup.sh bench
 	$(MAKE) build
@@ -53,3 +57,7 @@ bench-bench: ## what `phperf bench run` costs, and how true it is; PHPBENCH=/pat
 	scripts/setup.sh bench
 	$(MAKE) build
 	cargo run --release --package bench-suite -- $(ARGS)
+
+bench-pdo: ## the tables of docs/pdo-pool-benchmarks.md
+	scripts/setup.sh bench
+	cargo run --release --package bench-pdo -- $(ARGS)

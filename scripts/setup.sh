@@ -20,13 +20,21 @@ done
 command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
 if [ "$want" = test ] || [ "$want" = bench ]; then
 	need php-fpm8.2 php8.2-fpm
+	need phpize8.2 php8.2-dev
+	[ -e /usr/lib/php/20220829/pdo_pgsql.so ] || missing="$missing php8.2-pgsql"
+	[ -x /usr/lib/postgresql/15/bin/initdb ] || missing="$missing postgresql"
+	[ -e /usr/include/postgresql/libpq-fe.h ] || missing="$missing libpq-dev"
+	need pgbouncer pgbouncer
+	need valgrind valgrind
+	need strace strace
+	need debootstrap debootstrap
 	need chrt util-linux
 fi
-if [ "$want" = bench ]; then
-	need valgrind valgrind
-fi
 if [ "$want" = test ]; then
-	need php-config8.2 php8.2-dev
+	need mariadbd mariadb-server
+	[ -e /usr/lib/php/20220829/pdo_mysql.so ] || missing="$missing php8.2-mysql"
+	[ -e /usr/lib/php/20220829/pdo_sqlite.so ] || missing="$missing php8.2-sqlite3"
+	need dpkg-source dpkg-dev
 	[ -e /usr/lib/php/20220829/opcache.so ] || missing="$missing php8.2-opcache"
 	need clang clang
 	need llvm-strip llvm

@@ -1,7 +1,6 @@
 //! One benchmark: the programs to compare, and a recording made with one of them.
 
 use crate::{
-    callgrind,
     end::{self, End},
     machine::{self, ProgramTimes},
     profiler::{Files, Profiler, Request},
@@ -10,6 +9,7 @@ use crate::{
     summary::Summary,
 };
 use anyhow::{Result, bail};
+use common::callgrind;
 use php::Binary;
 use std::{
     cell::RefCell,
@@ -139,9 +139,10 @@ impl Bench {
 
     /// Makes a recording under callgrind: the instructions that the profiler executed, and the samples that it took.
     pub fn count(&self, profiler: Profiler, request: &Request) -> Result<(f64, f64)> {
-        let recording = self.run(profiler, request, callgrind::wrap)?;
-        let instructions = callgrind::instructions(&recording.files)?;
-        Ok((instructions, recording.taken()?))
+        let program = self.program(profiler).map_err(anyhow::Error::msg)?;
+        let recording = self.run(profiler, request, under_callgrind)?;
+        let counted = callgrind::read(&recording.files.callgrind, &program)?;
+        Ok((counted.total as f64, recording.taken()?))
     }
 
     fn run(
@@ -235,4 +236,16 @@ impl Bench {
     pub fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut self.notes.borrow_mut())
     }
+}
+
+/// The same command under callgrind.
+#[expect(clippy::needless_pass_by_value, reason = "the command is replaced")]
+fn under_callgrind(command: Command, files: &Files) -> Command {
+    let line = callgrind::under(&files.callgrind);
+    let mut wrapped = Command::new(&line[0]);
+    wrapped
+        .args(&line[1..])
+        .arg(command.get_program())
+        .args(command.get_args());
+    wrapped
 }

@@ -1,32 +1,18 @@
-//! Rounds: each profiler once per round, in a different order each time, so that a machine that changes its
-//! speed changes it for all.
+//! Rounds of the profilers that have a column.
 
 use crate::{bench::Bench, profiler::Profiler};
 use anyhow::Result;
 
 /// What the rounds gave for each profiler, in the order of the columns.
-pub type Results<T> = Vec<(Profiler, Result<Vec<T>, String>)>;
+pub type Results<T> = common::rounds::Results<Profiler, T>;
 
-/// Measures each profiler once per round. A profiler that fails is not tried again.
-pub fn rounds<T>(bench: &Bench, what: &str, mut measure: impl FnMut(Profiler) -> Result<T>) -> Results<T> {
-    let mut results: Results<T> = bench
-        .profilers()
+/// Measures each profiler once per round.
+pub fn rounds<T>(bench: &Bench, what: &str, measure: impl FnMut(Profiler) -> Result<T>) -> Results<T> {
+    let profilers = bench.profilers();
+    let contenders = profilers
         .into_iter()
-        .map(|profiler| (profiler, bench.program(profiler).map(|_| Vec::new())))
-        .collect();
-    let columns = results.len().max(1);
-    for round in 0..bench.settings.runs {
-        for index in 0..results.len() {
-            let (profiler, result) = &mut results[(index + round) % columns];
-            let Ok(values) = result else { continue };
-            eprintln!("{what}: {profiler}, {} of {}", round + 1, bench.settings.runs);
-            match measure(*profiler) {
-                Ok(value) => values.push(value),
-                Err(error) => *result = Err(format!("{error:#}")),
-            }
-        }
-    }
-    results
+        .map(|profiler| (profiler, bench.program(profiler).map(drop)));
+    common::rounds::rounds(contenders, bench.settings.runs, what, measure)
 }
 
 /// The heads of the columns.

@@ -51,8 +51,10 @@ pub enum Error {
         said: String,
     },
     /// It ended while something was waited for.
-    #[error("PHP ended while {what} was awaited; it said: {said}")]
+    #[error("{who} ended while {what} was awaited; it said: {said}")]
     Ended {
+        /// Who ended.
+        who: &'static str,
         /// What was waited for.
         what: String,
         /// Its output until then.

@@ -145,7 +145,7 @@ impl Fpm {
             path: binary.path.clone(),
             source,
         })?;
-        let log = Lines::of(master.stderr.take().expect("standard error is piped"));
+        let log = Lines::of("PHP", master.stderr.take().expect("standard error is piped"));
         let mut fpm = Self { master, log, folder };
         fpm.log.find("the readiness of PHP-FPM", READY_WITHIN, |line| {
             line.contains("ready to handle connections")

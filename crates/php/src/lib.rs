@@ -18,6 +18,7 @@ pub use error::Error;
 pub use fastcgi::{Request, Response};
 pub use fpm::{Fpm, Manager, Pool};
 pub use ini::Ini;
+pub use lines::Lines;
 pub use load::Load;
 pub use script::{Launch, Script};
 

@@ -15,13 +15,15 @@ const REMEMBERED: usize = 20;
 /// Reads lines on a thread of its own, so that waiting for one can have a limit. A child never waits for its
 /// reader: lines that nobody asks for are kept.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub struct Lines {
+    who: &'static str,
     receiver: Receiver<String>,
     last: VecDeque<String>,
 }
 
 impl Lines {
-    pub(crate) fn of(output: impl Read + Send + 'static) -> Self {
+    /// The lines that `who` writes, such as `PHP`.
+    pub fn of(who: &'static str, output: impl Read + Send + 'static) -> Self {
         let (sender, receiver) = channel();
         thread::spawn(move || {
             for line in BufReader::new(output).split(b'\n') {
@@ -32,13 +34,17 @@ impl Lines {
             }
         });
         Self {
+            who,
             receiver,
             last: VecDeque::new(),
         }
     }
 
     /// The next line for which `wanted` holds; the ones before it are skipped.
-    pub(crate) fn find(
+    ///
+    /// # Errors
+    /// When it does not come `within` that time, or its writer ended.
+    pub fn find(
         &mut self,
         what: &str,
         within: Duration,
@@ -63,6 +69,7 @@ impl Lines {
                 }
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(Error::Ended {
+                        who: self.who,
                         what: what.into(),
                         said: self.said(),
                     });
@@ -89,7 +96,7 @@ mod tests {
 
     #[test]
     fn finds_a_line_and_repeats_what_came_instead() {
-        let mut lines = Lines::of(&b"one\ntwo\nthree\n"[..]);
+        let mut lines = Lines::of("PHP", &b"one\ntwo\nthree\n"[..]);
         let long = Duration::from_secs(10);
         assert_eq!(
             lines.find("two", long, |line| line.starts_with("tw")).unwrap(),

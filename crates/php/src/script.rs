@@ -97,7 +97,7 @@ impl Launch {
             source,
         })?;
         let stdin = child.stdin.take();
-        let lines = Lines::of(child.stdout.take().expect("standard output is piped"));
+        let lines = Lines::of("PHP", child.stdout.take().expect("standard output is piped"));
         Ok(Script { child, stdin, lines })
     }
 
@@ -140,6 +140,7 @@ impl Script {
     pub fn say(&mut self, line: &str) -> Result<(), Error> {
         let doing = "write to the script's standard input";
         let stdin = self.stdin.as_mut().ok_or_else(|| Error::Ended {
+            who: "PHP",
             what: "a line on its standard input".into(),
             said: "it is closed".into(),
         })?;

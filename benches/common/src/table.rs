@@ -15,6 +15,8 @@ pub enum Bound {
     AtMost(f64),
     /// At least the first and at most the second.
     Between(f64, f64),
+    /// Just so much.
+    Exactly(f64),
 }
 
 impl Bound {
@@ -23,6 +25,8 @@ impl Bound {
             Self::AtLeast(least) => value >= least,
             Self::AtMost(most) => value <= most,
             Self::Between(least, most) => (least..=most).contains(&value),
+            // But for what reckoning with fractions adds.
+            Self::Exactly(due) => (value - due).abs() < 1e-9,
         }
     }
 
@@ -31,6 +35,7 @@ impl Bound {
             Self::AtLeast(least) => format!("≥ {}", unit.format(least)),
             Self::AtMost(most) => format!("≤ {}", unit.format(most)),
             Self::Between(least, most) => format!("{} to {}", unit.bare(least), unit.format(most)),
+            Self::Exactly(due) => format!("= {}", unit.format(due)),
         }
     }
 }

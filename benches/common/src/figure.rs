@@ -15,6 +15,8 @@ pub enum Unit {
     Fraction,
     /// A number of things.
     Count,
+    /// A number of things for each of some others.
+    Each,
 }
 
 impl Unit {
@@ -27,6 +29,7 @@ impl Unit {
             Self::Megabytes => "MB",
             Self::Fraction => "fraction",
             Self::Count => "count",
+            Self::Each => "each",
         }
     }
 
@@ -37,7 +40,7 @@ impl Unit {
             Self::Times => format!("{} ×", significant(value)),
             Self::Micros => format!("{} µs", significant(value)),
             Self::Megabytes => format!("{value:.2} MB"),
-            Self::Fraction => format!("{value:.3}"),
+            Self::Fraction | Self::Each => format!("{value:.3}"),
             Self::Count => format!("{value:.0}"),
         }
     }

@@ -1,0 +1,174 @@
+//! What all tables share: PHP, the extension, a server, and a program that is run in each variant.
+
+use crate::{settings::Settings, strace, variant::Variant};
+use anyhow::{Context, Result, bail};
+use common::{callgrind, machine};
+use php::{Binary, Launch, workload};
+use std::{
+    env, fmt,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+use tempfile::TempDir;
+use testbed::{Cache, Extension, Postgres, Toolchain};
+
+/// The way to the server.
+#[derive(Clone, Copy, Debug)]
+pub enum Line {
+    /// The loopback device.
+    Tcp,
+    /// A socket of the file system.
+    Socket,
+}
+
+impl Line {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Tcp, Self::Socket];
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Tcp => "TCP",
+            Self::Socket => "socket",
+        })
+    }
+}
+
+/// What an iteration of the loop asks.
+#[derive(Clone, Copy, Debug)]
+pub enum Query {
+    /// The sum of two numbers.
+    Sum,
+    /// A join of six tables of the catalogue.
+    Join,
+}
+
+impl Query {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Join => "join",
+        }
+    }
+}
+
+/// What all tables share.
+#[derive(Debug)]
+pub struct Bench {
+    /// What to measure, and how often.
+    pub settings: Settings,
+    /// The PHP that is measured.
+    pub toolchain: Toolchain,
+    /// The extension that is measured.
+    pub extension: Extension,
+    /// The server that is asked.
+    pub server: Postgres,
+    php: Binary,
+}
+
+impl Bench {
+    /// Builds the extension and starts a server.
+    pub fn new(settings: Settings) -> Result<Self> {
+        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+        let toolchain = Toolchain::installed()?;
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ext/pdo_pool");
+        let sources = sources.canonicalize().context("cannot find ext/pdo_pool")?;
+        Ok(Self {
+            settings,
+            extension: Extension::build(&Cache::at(target.join("tmp")), &sources, &toolchain)?,
+            toolchain,
+            server: Postgres::start()?,
+            php: Binary::cli()?,
+        })
+    }
+
+    /// What is compared on what, as the head of the results.
+    pub fn describe(&self) -> String {
+        let version = self.server.query("postgres", "SHOW server_version");
+        format!(
+            "# PDO, and PDO under pdo_pool\n\n{}. PHP {}, PostgreSQL {}. Times are the median of {} run(s) with \
+             the range, counts of {}. Load of the machine when this began: {}.\n",
+            machine::describe(),
+            self.toolchain.label(),
+            version.map_or_else(|error| error.to_string(), |rows| rows.concat()),
+            self.settings.runs,
+            self.settings.counts(),
+            machine::load(),
+        )
+    }
+
+    /// Microseconds of one iteration.
+    pub fn time(&self, variant: Variant, query: Query, line: Line, iterations: u32) -> Result<f64> {
+        let said = output(self.command(variant, query, line, iterations, &[]))?;
+        let nanoseconds: f64 = said
+            .trim()
+            .parse()
+            .context("the loop does not say how long it took")?;
+        Ok(nanoseconds / 1e3)
+    }
+
+    /// Sends and receives of a whole run.
+    pub fn calls(
+        &self,
+        variant: Variant,
+        query: Query,
+        line: Line,
+        iterations: u32,
+    ) -> Result<strace::Calls> {
+        let folder = TempDir::new()?;
+        let file = folder.path().join("strace");
+        output(self.command(variant, query, line, iterations, &strace::under(&file)))?;
+        strace::read(&file)
+    }
+
+    /// Instructions of a whole run.
+    pub fn instructions(
+        &self,
+        variant: Variant,
+        query: Query,
+        line: Line,
+        iterations: u32,
+    ) -> Result<callgrind::Instructions> {
+        let folder = TempDir::new()?;
+        let file = folder.path().join("callgrind");
+        output(self.command(variant, query, line, iterations, &callgrind::under(&file)))?;
+        callgrind::read(&file, self.extension.module())
+    }
+
+    fn command(
+        &self,
+        variant: Variant,
+        query: Query,
+        line: Line,
+        iterations: u32,
+        under: &[String],
+    ) -> Command {
+        let dsn = match line {
+            Line::Tcp => self.server.dsn("postgres"),
+            Line::Socket => self.server.dsn_of_socket("postgres"),
+        };
+        let line = Launch::new(&self.php, workload("pdo/loop.php"))
+            .ini(variant.ini(&self.extension))
+            .args([dsn, query.name().into(), iterations.to_string()])
+            .under(under)
+            .command_line();
+        let mut command = Command::new(&line[0]);
+        command.args(&line[1..]);
+        command
+    }
+}
+
+/// What a program printed that has to end well.
+fn output(mut command: Command) -> Result<String> {
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start {}", command.get_program().to_string_lossy()))?;
+    if !output.status.success() {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let last = errors.lines().last().unwrap_or("nothing");
+        bail!("it ended with {}: {last}", output.status);
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}

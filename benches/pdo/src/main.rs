@@ -1,0 +1,24 @@
+//! Prints the tables that docs/pdo-pool-benchmarks.md explains, as Markdown, and writes every single figure as
+//! CSV.
+
+mod bench;
+mod settings;
+mod strace;
+mod tables;
+mod variant;
+
+use anyhow::Result;
+
+fn main() -> Result<()> {
+    let Some(settings) = settings::Settings::from_arguments()? else {
+        return Ok(());
+    };
+    let bench = bench::Bench::new(settings)?;
+    let chosen = tables::ALL
+        .iter()
+        .filter(|(name, _)| bench.settings.wants(name))
+        .map(|(_, run)| *run);
+    common::results::write(&bench.settings.out, "pdo", &bench.describe(), chosen, |run| {
+        run(&bench)
+    })
+}

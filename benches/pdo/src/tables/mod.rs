@@ -1,0 +1,74 @@
+//! The tables.
+
+mod calls;
+mod fpm;
+mod instructions;
+mod pooler;
+mod time;
+
+use crate::{bench::Bench, variant::Variant};
+use common::{
+    rounds::Results,
+    table::{Bound, Cell, Row, Table},
+};
+
+/// A table's name and how it is made.
+type Entry = (&'static str, fn(&Bench) -> Table);
+
+/// All of them, in the order in which they are printed.
+pub const ALL: &[Entry] = &[
+    (time::NAME, time::run),
+    (calls::NAME, calls::run),
+    (instructions::NAME, instructions::run),
+    (fpm::NAME, fpm::run),
+    (pooler::NAME, pooler::run),
+];
+
+/// What was measured of each variant, as a row.
+fn row<T>(
+    label: impl Into<String>,
+    results: &Results<Variant, T>,
+    cell: impl Fn(Variant, &[T]) -> Cell,
+) -> Row {
+    let cells = results.iter().map(|(variant, result)| match result {
+        Ok(values) => cell(*variant, values),
+        Err(why) => Cell::Without(why.clone()),
+    });
+    Row {
+        label: label.into(),
+        cells: cells.collect(),
+    }
+}
+
+/// What was measured of the first variant, which is PDO as it is.
+fn stock<T>(results: &Results<Variant, T>) -> &[T] {
+    match results.first() {
+        Some((_, Ok(values))) => values,
+        _ => &[],
+    }
+}
+
+/// What is asked of the extension with its defaults and with reuse; of others nothing is.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    transparent: Bound,
+    reuse: Bound,
+}
+
+impl Asked {
+    /// The same of both.
+    const fn both(bound: Bound) -> Self {
+        Self {
+            transparent: bound,
+            reuse: bound,
+        }
+    }
+
+    const fn of(self, variant: Variant) -> Option<Bound> {
+        match variant {
+            Variant::Transparent => Some(self.transparent),
+            Variant::Reuse => Some(self.reuse),
+            Variant::Stock | Variant::Off => None,
+        }
+    }
+}

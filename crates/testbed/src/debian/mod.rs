@@ -1,0 +1,9 @@
+//! What Debian has, beside what this machine has: other releases in roots of their own, and sources.
+
+mod release;
+mod root;
+mod source;
+
+pub use release::Release;
+pub use root::Root;
+pub use source::source;

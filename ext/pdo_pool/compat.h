@@ -1,0 +1,44 @@
+/* Where PDO's public structs differ between versions of PHP. */
+
+#ifndef PDO_POOL_COMPAT_H
+#define PDO_POOL_COMPAT_H
+
+#include "php_pdo_pool.h"
+
+static inline zend_object *pdo_pool_owner_in_zval(const zval *field)
+{
+	return Z_ISUNDEF_P(field) ? NULL : Z_OBJ_P(field);
+}
+
+static inline zend_object *pdo_pool_owner_in_pointer(zend_object *const *field)
+{
+	return *field;
+}
+
+static inline void pdo_pool_own_by_zval(zval *field, zend_object *owner)
+{
+	if (owner) {
+		ZVAL_OBJ(field, owner);
+	} else {
+		ZVAL_UNDEF(field);
+	}
+}
+
+static inline void pdo_pool_own_by_pointer(zend_object **field, zend_object *owner)
+{
+	*field = owner;
+}
+
+/* The PDO object of a statement, or NULL: kept in a zval, later in a pointer. */
+#define PDO_POOL_OWNER(stmt) \
+	_Generic(&(stmt)->database_object_handle, \
+		zval *: pdo_pool_owner_in_zval, \
+		zend_object **: pdo_pool_owner_in_pointer)(&(stmt)->database_object_handle)
+
+/* Without counting the reference. */
+#define PDO_POOL_SET_OWNER(stmt, owner) \
+	_Generic(&(stmt)->database_object_handle, \
+		zval *: pdo_pool_own_by_zval, \
+		zend_object **: pdo_pool_own_by_pointer)(&(stmt)->database_object_handle, owner)
+
+#endif

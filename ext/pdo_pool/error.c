@@ -1,0 +1,63 @@
+#include "dbh.h"
+
+/* Without the line breaks, and the full stop before them, that libpq's messages end with. */
+static char *trimmed(const char *message, bool persistent)
+{
+	size_t length = strlen(message);
+	char *copy;
+
+	if (length > 2 && message[length - 1] == '.' && (message[length - 2] == '\n' || message[length - 2] == '\r')) {
+		length--;
+	}
+	while (length > 1 && (message[length - 1] == '\n' || message[length - 1] == '\r')) {
+		length--;
+	}
+	copy = pemalloc(length + 1, persistent);
+	memcpy(copy, message, length);
+	copy[length] = '\0';
+	return copy;
+}
+
+void pdo_pool_stmt_error(pdo_stmt_t *stmt, const PGresult *result)
+{
+	pdo_dbh_t *dbh = stmt->dbh;
+	pdo_pool_pg_handle *H = pdo_pool_handle(dbh);
+	const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+
+	H->error.file = __FILE__;
+	H->error.line = __LINE__;
+	H->error.errcode = PQresultStatus(result);
+	if (H->error.errmsg) {
+		pefree(H->error.errmsg, dbh->is_persistent);
+	}
+	H->error.errmsg = trimmed(PQerrorMessage(H->server), dbh->is_persistent);
+	if (!sqlstate || strlen(sqlstate) >= sizeof(pdo_error_type)) {
+		sqlstate = "HY000";
+	}
+	memcpy(stmt->error_code, sqlstate, strlen(sqlstate) + 1);
+}
+
+bool pdo_pool_raised_by(const PGresult *result, const char *sqlstate, const char *function)
+{
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *source = PQresultErrorField(result, PG_DIAG_SOURCE_FUNCTION);
+
+	return state && !strcmp(state, sqlstate) && (!source || !strcmp(source, function));
+}
+
+/* The server failed to make sense of the statement, or to read a parameter. Either is before it did anything, and the
+ * context shows it: there is none, or the outermost one is a parameter, by its number in any language. */
+bool pdo_pool_may_be_for_types(const PGresult *result)
+{
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *context = PQresultErrorField(result, PG_DIAG_CONTEXT);
+	const char *outermost = context ? strrchr(context, '\n') : NULL;
+
+	if (!state) {
+		return false;
+	}
+	if (!context) {
+		return !strncmp(state, "42", 2);
+	}
+	return !strncmp(state, "22", 2) && strchr(outermost ? outermost : context, '$');
+}

@@ -1,0 +1,120 @@
+#include "hook.h"
+#include "dbh.h"
+#include "reuse.h"
+
+typedef struct {
+	const char *class_name;
+	const char *method;
+	zif_handler ours;
+	zif_handler stock;
+} hook;
+
+enum { CONSTRUCT, CONNECT, PREPARE, SET_ATTRIBUTE, STMT_SET_ATTRIBUTE, HOOKS };
+
+static void on_construct(INTERNAL_FUNCTION_PARAMETERS);
+static void on_connect(INTERNAL_FUNCTION_PARAMETERS);
+static void on_prepare(INTERNAL_FUNCTION_PARAMETERS);
+static void on_set_attribute(INTERNAL_FUNCTION_PARAMETERS);
+static void on_stmt_set_attribute(INTERNAL_FUNCTION_PARAMETERS);
+
+/* Written while PHP starts, then only read. */
+static hook hooks[HOOKS] = {
+	[CONSTRUCT] = {"pdo", "__construct", on_construct, NULL},
+	[CONNECT] = {"pdo", "connect", on_connect, NULL}, /* since PHP 8.4 */
+	[PREPARE] = {"pdo", "prepare", on_prepare, NULL},
+	[SET_ATTRIBUTE] = {"pdo", "setattribute", on_set_attribute, NULL},
+	[STMT_SET_ATTRIBUTE] = {"pdostatement", "setattribute", on_stmt_set_attribute, NULL},
+};
+
+static void on_construct(INTERNAL_FUNCTION_PARAMETERS)
+{
+	hooks[CONSTRUCT].stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+	if (EXPECTED(!EG(exception)) && Z_TYPE(EX(This)) == IS_OBJECT) {
+		pdo_pool_adopt(Z_PDO_DBH_P(ZEND_THIS));
+	}
+}
+
+static void on_connect(INTERNAL_FUNCTION_PARAMETERS)
+{
+	hooks[CONNECT].stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+	if (EXPECTED(!EG(exception)) && Z_TYPE_P(return_value) == IS_OBJECT) {
+		pdo_pool_adopt(Z_PDO_DBH_P(return_value));
+	}
+}
+
+static void on_prepare(INTERNAL_FUNCTION_PARAMETERS)
+{
+	if (PDO_POOL_G(reuse_statements)) {
+		pdo_pool_reuse_prepare(execute_data, return_value, hooks[PREPARE].stock);
+	} else {
+		hooks[PREPARE].stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+	}
+}
+
+static void on_set_attribute(INTERNAL_FUNCTION_PARAMETERS)
+{
+	if (Z_TYPE(EX(This)) == IS_OBJECT) {
+		pdo_pool_reuse_forget(Z_OBJ(EX(This)));
+	}
+	hooks[SET_ATTRIBUTE].stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+static void on_stmt_set_attribute(INTERNAL_FUNCTION_PARAMETERS)
+{
+	if (Z_TYPE(EX(This)) == IS_OBJECT) {
+		pdo_pool_reuse_exclude(Z_OBJ(EX(This)));
+	}
+	hooks[STMT_SET_ATTRIBUTE].stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+/* Internal subclasses (Pdo\Pgsql, …) have copies of the methods that they inherit. */
+static void replace(const hook *h, zend_class_entry *base, zif_handler from, zif_handler to)
+{
+	zend_class_entry *ce;
+	zend_function *function;
+
+	ZEND_HASH_FOREACH_PTR(CG(class_table), ce) {
+		if (ce->type != ZEND_INTERNAL_CLASS || !instanceof_function(ce, base)) {
+			continue;
+		}
+		function = zend_hash_str_find_ptr(&ce->function_table, h->method, strlen(h->method));
+		if (function && function->type == ZEND_INTERNAL_FUNCTION && function->internal_function.handler == from) {
+			function->internal_function.handler = to;
+		}
+	} ZEND_HASH_FOREACH_END();
+}
+
+zend_result pdo_pool_hook(void)
+{
+	size_t i;
+
+	for (i = 0; i < HOOKS; i++) {
+		hook *h = &hooks[i];
+		zend_class_entry *base = zend_hash_str_find_ptr(CG(class_table), h->class_name, strlen(h->class_name));
+		zend_function *function;
+
+		if (!base) {
+			return FAILURE;
+		}
+		function = zend_hash_str_find_ptr(&base->function_table, h->method, strlen(h->method));
+		if (function && function->type == ZEND_INTERNAL_FUNCTION) {
+			h->stock = function->internal_function.handler;
+			replace(h, base, h->stock, h->ours);
+		}
+	}
+	return SUCCESS;
+}
+
+void pdo_pool_unhook(void)
+{
+	size_t i;
+
+	for (i = 0; i < HOOKS; i++) {
+		hook *h = &hooks[i];
+		zend_class_entry *base = zend_hash_str_find_ptr(CG(class_table), h->class_name, strlen(h->class_name));
+
+		if (base && h->stock) {
+			replace(h, base, h->ours, h->stock);
+		}
+	}
+}

@@ -1,0 +1,295 @@
+/* Executing. A statement that we take has no name of its own (pdo_pool_pg_stmt.name is NULL): it looks for one in its
+ * connection's cache each time it is executed, when the types of its parameters are known. So two statements of one SQL
+ * share a name, none has to be told when a name goes, and the driver deallocates nothing. */
+
+#include "columns.h"
+#include "dbh.h"
+#include "sql.h"
+#include "wire.h"
+
+static bool succeeded(ExecStatusType status)
+{
+	return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+}
+
+/* A name always gives the same columns. The tag is the name's that described the columns, 0 for none: one byte, which
+ * the generation fits in until it is too high; then columns are compared each time. */
+static uint8_t columns_tag(const pdo_pool_entry *entry)
+{
+	return entry->generation < UINT8_MAX && !entry->types ? (uint8_t) entry->generation + 1 : 0;
+}
+
+/* As the driver leaves a statement behind that was executed well. */
+static zend_always_inline int finish(pdo_stmt_t *stmt, PGresult *result, ExecStatusType status, uint8_t tag)
+{
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+	int count = PQnfields(result);
+
+	S->result = result;
+	if (EXPECTED(!stmt->columns)) {
+		stmt->column_count = count;
+	} else if (!tag || tag != S->is_prepared) {
+		pdo_pool_columns_follow(stmt, S, result);
+	}
+	S->is_prepared = tag;
+	if (!S->columns) {
+		S->columns = ecalloc(count, sizeof(*S->columns));
+	}
+	if (status == PGRES_TUPLES_OK) {
+		stmt->row_count = PQntuples(result);
+	} else {
+		stmt->row_count = ZEND_STRTOL(PQcmdTuples(result), NULL, 10);
+		S->handle->last_oid = PQoidValue(result);
+	}
+	return 1;
+}
+
+static int fail(pdo_stmt_t *stmt, PGresult *result)
+{
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+
+	S->result = result;
+	pdo_pool_stmt_error(stmt, result);
+	return 0;
+}
+
+static zend_always_inline int param_count(const pdo_stmt_t *stmt)
+{
+	return stmt->bound_params ? (int) zend_hash_num_elements(stmt->bound_params) : 0;
+}
+
+static int execute_unnamed(pdo_stmt_t *stmt)
+{
+	PGresult *result = pdo_pool_wire_execute_unnamed(
+		pdo_pool_conn_of(stmt->dbh), stmt->driver_data, param_count(stmt));
+	ExecStatusType status = PQresultStatus(result);
+
+	PDO_POOL_COUNT(unnamed);
+	return succeeded(status) ? finish(stmt, result, status, 0) : fail(stmt, result);
+}
+
+/* Gives the name up, and every name that is made from now on is another one. */
+static void distrust(pdo_stmt_t *stmt, pdo_pool_entry *entry)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+
+	PDO_POOL_COUNT(reprepares);
+	pdo_pool_collect_garbage(conn, pdo_pool_handle(stmt->dbh)->server);
+	if (pdo_pool_cache_unname(&conn->cache, entry, true, pdo_pool_uses_before_name())) {
+		conn->generation++;
+	} else {
+		entry->epoch = conn->epoch - 1;
+	}
+}
+
+/* Whether the types were to blame shows when the server finds them out anew. In a transaction, which is lost, the name
+ * is only put in doubt. */
+static int recover_types(pdo_stmt_t *stmt, pdo_pool_entry *entry, PGresult *result)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+
+	if (PQtransactionStatus(pdo_pool_handle(stmt->dbh)->server) != PQTRANS_IDLE) {
+		PDO_POOL_COUNT(hits);
+		entry->epoch = conn->epoch - 1;
+		return fail(stmt, result);
+	}
+	PQclear(result);
+	PDO_POOL_COUNT(retries);
+	if (!execute_unnamed(stmt)) {
+		return 0;
+	}
+	pdo_pool_log("%s has types of before: %s", entry->name, ZSTR_VAL(stmt->query_string));
+	distrust(stmt, entry);
+	return 1;
+}
+
+/* An execution by name failed. If only for the name, and in no transaction that it took along, it is done again. */
+static zend_never_inline int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PGresult *result, bool hit)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+	bool stale = pdo_pool_raised_by(result, "0A000", "RevalidateCachedQuery");
+	bool lost = pdo_pool_raised_by(result, "26000", "FetchPreparedStatement");
+
+	if (!stale && !lost) {
+		if (hit && entry->param_count && pdo_pool_may_be_for_types(result)) {
+			return recover_types(stmt, entry, result);
+		}
+		PDO_POOL_G(counters).hits += hit;
+		return fail(stmt, result);
+	}
+	pdo_pool_log("%s is %s: %s", entry->name, stale ? "stale" : "lost", ZSTR_VAL(stmt->query_string));
+	if (lost) {
+		PDO_POOL_COUNT(reprepares);
+		pdo_pool_forget(conn);
+		conn->route = PDO_POOL_ROUTE_UNKNOWN;
+	} else {
+		distrust(stmt, entry);
+	}
+	if (PQtransactionStatus(pdo_pool_handle(stmt->dbh)->server) != PQTRANS_IDLE) {
+		return fail(stmt, result);
+	}
+	PQclear(result);
+	PDO_POOL_COUNT(retries);
+	return execute_unnamed(stmt);
+}
+
+/* `hit`: the name was there before. */
+static zend_always_inline int execute_named(pdo_stmt_t *stmt, pdo_pool_entry *entry, bool hit)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+	PGresult *result = pdo_pool_wire_execute_named(conn, stmt->driver_data, entry->name, param_count(stmt));
+	ExecStatusType status = PQresultStatus(result);
+
+	if (UNEXPECTED(!succeeded(status))) {
+		return recover(stmt, entry, result, hit);
+	}
+	PDO_POOL_G(counters).hits += hit;
+	entry->epoch = conn->epoch;
+	return finish(stmt, result, status, columns_tag(entry));
+}
+
+static bool may_prepare(pdo_pool_conn *conn, PGconn *server)
+{
+	PGTransactionStatusType transaction = PQtransactionStatus(server);
+
+	if ((transaction != PQTRANS_IDLE && transaction != PQTRANS_INTRANS) || pdo_pool_behind_pooler(conn, server)) {
+		return false;
+	}
+	pdo_pool_collect_garbage(conn, server);
+	return true;
+}
+
+static int prepare_and_execute(pdo_stmt_t *stmt, pdo_pool_entry *entry)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+	PGconn *server = S->handle->server;
+	PGresult *result;
+
+	if (!may_prepare(conn, server) || !pdo_pool_cache_name(&conn->cache, entry, &conn->generation)) {
+		return execute_unnamed(stmt);
+	}
+	result = pdo_pool_wire_prepare(conn, S, entry->name, param_count(stmt));
+	/* A name that is there already was made from the same SQL and types. */
+	if (!succeeded(PQresultStatus(result)) && !(PQtransactionStatus(server) == PQTRANS_IDLE
+			&& pdo_pool_raised_by(result, "42P05", "StorePreparedStatement"))) {
+		pdo_pool_cache_unname(&conn->cache, entry, false, 0);
+		return fail(stmt, result);
+	}
+	PQclear(result);
+	PDO_POOL_COUNT(misses);
+	return execute_named(stmt, entry, false);
+}
+
+/* By the driver's own code. What it did to the schema, and to the columns of this statement, we look at afterwards. */
+static int execute_by_driver(pdo_stmt_t *stmt, const zend_string *sql)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+	PGconn *server = S->handle->server;
+	int columns = stmt->column_count, done;
+
+	if (!S->cursor_name && !S->name) {
+		S->is_prepared = 0; /* else the driver's own */
+	}
+	done = PDO_POOL_G(driver_stmt_methods)->executer(stmt);
+	pdo_pool_forget_running(S);
+	if (sql) {
+		pdo_pool_note_effects(conn, server, pdo_pool_sql_effects(ZSTR_VAL(sql), ZSTR_LEN(sql)));
+	}
+	if (done && stmt->columns && S->result) {
+		stmt->column_count = columns;
+		pdo_pool_columns_follow(stmt, S, S->result);
+	}
+	return done;
+}
+
+static int execute_watched(pdo_stmt_t *stmt)
+{
+	return execute_by_driver(stmt, stmt->active_query_string ? stmt->active_query_string : stmt->query_string);
+}
+
+/* Everything but a good name at hand. */
+static zend_never_inline int execute_slow(pdo_stmt_t *stmt, pdo_pool_entry *entry)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+	zend_string *sql = stmt->query_string;
+
+	if (!conn->cache.capacity || ZSTR_LEN(sql) > PDO_POOL_SQL_MAX) {
+		return execute_by_driver(stmt, sql);
+	}
+	if (!entry) {
+		if (pdo_pool_sql_effects(ZSTR_VAL(sql), ZSTR_LEN(sql)) != PDO_POOL_SQL_CACHEABLE) {
+			return execute_by_driver(stmt, sql);
+		}
+		entry = pdo_pool_cache_add(&conn->cache, sql, param_count(stmt), S->param_types);
+	} else if (entry->named) {
+		/* The schema changed since. In a transaction a stale name would end it; elsewhere we can try. */
+		if (PQtransactionStatus(S->handle->server) == PQTRANS_IDLE) {
+			return execute_named(stmt, entry, true);
+		}
+		if (!pdo_pool_cache_unname(&conn->cache, entry, true, 0)) {
+			return execute_unnamed(stmt);
+		}
+		conn->generation++;
+		PDO_POOL_COUNT(reprepares);
+		pdo_pool_log("%s may be stale: %s", entry->name, ZSTR_VAL(sql));
+	} else {
+		pdo_pool_list_touch(&conn->cache.seen, entry);
+	}
+	if (++entry->uses > pdo_pool_uses_before_name()) {
+		return prepare_and_execute(stmt, entry);
+	}
+	return execute_unnamed(stmt);
+}
+
+static int execute_cached(pdo_stmt_t *stmt)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+	pdo_pool_entry *entry;
+
+	if (S->result) {
+		PQclear(S->result);
+		S->result = NULL;
+	}
+	S->current_row = 0;
+
+	entry = pdo_pool_cache_find(&conn->cache, stmt->query_string, param_count(stmt), S->param_types);
+	if (UNEXPECTED(!entry || !entry->named || entry->epoch != conn->epoch)) {
+		return execute_slow(stmt, entry);
+	}
+	if (conn->cache.named.newest != entry) {
+		pdo_pool_list_touch(&conn->cache.named, entry);
+	}
+	return execute_named(stmt, entry, true);
+}
+
+#if PHP_VERSION_ID >= 80400
+/* The driver puts the name into a message. */
+static int get_attribute(pdo_stmt_t *stmt, zend_long attribute, zval *value)
+{
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+	int found;
+
+	S->name = "";
+	found = PDO_POOL_G(driver_stmt_methods)->get_attribute(stmt, attribute, value);
+	S->name = NULL;
+	return found;
+}
+#endif
+
+void pdo_pool_take_stmt_methods(const struct pdo_stmt_methods *driver)
+{
+	PDO_POOL_G(driver_stmt_methods) = driver;
+	PDO_POOL_G(watched_stmt_methods) = *driver;
+	PDO_POOL_G(watched_stmt_methods).executer = execute_watched;
+	PDO_POOL_G(cached_stmt_methods) = *driver;
+	PDO_POOL_G(cached_stmt_methods).executer = execute_cached;
+#if PHP_VERSION_ID >= 80400
+	if (driver->get_attribute) {
+		PDO_POOL_G(cached_stmt_methods).get_attribute = get_attribute;
+	}
+#endif
+}

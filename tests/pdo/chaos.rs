@@ -1,0 +1,97 @@
+//! Random operations on several connections, compared with a serial model, while another process kills backends
+//! and alters the table.
+
+use crate::support::{postgres, run, script, with_pool};
+use php::{Binary, Ini, Launch};
+use serde_json::Value;
+use std::{env, time::Duration};
+use testbed::Postgres;
+
+const OPERATIONS: u32 = 10_000;
+/// Names come and go all the time.
+const CACHE: u32 = 6;
+/// What the second half of the operations may add to the memory of the process, in KiB.
+const GROWTH: i64 = 2048;
+
+/// The seed: fixed, or the one in `PHPERF_CHAOS_SEED`.
+fn seed(fixed: u32) -> u32 {
+    let given = env::var("PHPERF_CHAOS_SEED").ok();
+    given.map_or(fixed, |seed| seed.parse().expect("PHPERF_CHAOS_SEED is a number"))
+}
+
+fn chaos(ini: &Ini, seed: u32) -> Value {
+    let server = postgres();
+    server.create_database("chaos").unwrap();
+    server
+        .query(
+            "chaos",
+            "CREATE TABLE thing (owner int, id int, v int, PRIMARY KEY (owner, id))",
+        )
+        .unwrap();
+    let mut wrecker = Launch::new(&Binary::cli().unwrap(), script("wrecker.php"))
+        .args([server.dsn("chaos"), seed.to_string()])
+        .ready()
+        .unwrap();
+    let dsn = format!("{};application_name=chaos", server.dsn("chaos"));
+    let said = run(
+        ini,
+        "chaos.php",
+        &[&dsn, &seed.to_string(), &OPERATIONS.to_string()],
+    );
+    wrecker.say("end").unwrap();
+    let acts = wrecker.line_after("done ", Duration::from_secs(60)).unwrap();
+    println!("seed {seed}: {}, {acts} acts of the wrecker", said.trim());
+    assert_ne!(acts, "0");
+    nothing_is_left_of(&server);
+    serde_json::from_str(&said).unwrap()
+}
+
+fn nothing_is_left_of(server: &Postgres) {
+    // The server notices an end a moment later; it is asked until it has.
+    let alive = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'chaos'";
+    for _ in 0..600 {
+        if server.query("postgres", alive).unwrap() == ["0"] {
+            return;
+        }
+        server.query("postgres", "SELECT pg_sleep(0.05)").unwrap();
+    }
+    panic!("connections are left: {:?}", server.query("postgres", alive));
+}
+
+fn with(threshold: u32, reuse: u32, fixed: u32) {
+    let ini = with_pool()
+        .set("pdo_pool.stmt_cache_size", CACHE.to_string())
+        .set("pdo_pool.prepare_threshold", threshold.to_string())
+        .set("pdo_pool.reuse_statements", reuse.to_string());
+    let said = chaos(&ini, seed(fixed));
+    assert_eq!(said["did"], OPERATIONS);
+    let stats = &said["stats"];
+    // A test of a cache that nothing went through would prove nothing.
+    for what in ["hits", "evictions", "reprepares"] {
+        assert!(stats[what].as_u64().unwrap() > 0, "no {what}: {said}");
+    }
+    assert_eq!(stats["reused"].as_u64().unwrap() > 0, reuse == 1, "{said}");
+    assert!(said["met"]["broken connections"].as_u64().unwrap() > 0, "{said}");
+    assert!(said["grown_kb"].as_i64().unwrap() < GROWTH, "{said}");
+}
+
+#[test]
+fn the_model_itself_holds_without_the_extension() {
+    chaos(&Ini::new(), seed(1));
+}
+
+#[test]
+fn no_answer_is_wrong_with_names_from_the_first_use() {
+    with(1, 0, 2);
+}
+
+#[test]
+fn no_answer_is_wrong_with_names_from_the_second_use() {
+    with(2, 0, 3);
+}
+
+#[test]
+fn no_answer_is_wrong_with_statements_reused() {
+    with(1, 1, 4);
+    with(2, 1, 5);
+}

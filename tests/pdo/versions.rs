@@ -1,0 +1,68 @@
+//! The same under other versions of PHP, and under PHP that is compiled otherwise than packages are.
+//!
+//! Roots and builds are made once, in minutes, and kept in the user's cache.
+
+use crate::{
+    php_src, phpt,
+    support::{build, or_skip},
+};
+use testbed::{Cache, Error, Kind, Release, Toolchain, source};
+
+fn cache() -> Cache {
+    Cache::of_user().unwrap()
+}
+
+/// php-src's tests, where the sources of that PHP can be had, and its own.
+fn all(toolchain: Result<Toolchain, Error>, release: Release, package: &str) {
+    let Some(toolchain) = or_skip(toolchain) else {
+        return;
+    };
+    let extension = build(&toolchain);
+    if let Some(tree) = or_skip(source(&cache(), release, package)) {
+        php_src::compare(&toolchain, &extension, &tree);
+    }
+    phpt::pass(&toolchain, &extension);
+}
+
+fn compiled(kind: Kind) {
+    let Some(sources) = or_skip(source(&cache(), Release::Trixie, "php8.4")) else {
+        return;
+    };
+    all(
+        Toolchain::compiled(&cache(), &sources, kind),
+        Release::Trixie,
+        "php8.4",
+    );
+}
+
+#[test]
+#[ignore = "makes a root of another release: make test-php-versions"]
+fn php_8_4() {
+    all(
+        Toolchain::of_release(&cache(), Release::Trixie, "8.4"),
+        Release::Trixie,
+        "php8.4",
+    );
+}
+
+#[test]
+#[ignore = "makes a root of another release: make test-php-versions"]
+fn php_8_5() {
+    all(
+        Toolchain::of_release(&cache(), Release::Experimental, "8.5"),
+        Release::Experimental,
+        "php8.5",
+    );
+}
+
+#[test]
+#[ignore = "compiles PHP: make test-php-versions"]
+fn php_8_4_with_threads() {
+    compiled(Kind::Zts);
+}
+
+#[test]
+#[ignore = "compiles PHP: make test-php-versions"]
+fn php_8_4_with_checks_of_addresses() {
+    compiled(Kind::Asan);
+}
