@@ -114,6 +114,7 @@ PGconn *pdo_pool_async_connect(const PQconninfoOption *like)
 		pdo_pool_throw("08006", "the pool is out of memory for another connection");
 		return NULL;
 	}
+	PQsetNoticeProcessor(server, no_notice, NULL);
 	while (PQstatus(server) != CONNECTION_BAD && status != PGRES_POLLING_OK && status != PGRES_POLLING_FAILED) {
 		outcome = pdo_pool_wait_socket(
 			PQsocket(server), status == PGRES_POLLING_READING ? POLLIN : POLLOUT, deadline);
@@ -123,7 +124,6 @@ PGconn *pdo_pool_async_connect(const PQconninfoOption *like)
 		status = PQconnectPoll(server);
 	}
 	if (status == PGRES_POLLING_OK) {
-		PQsetNoticeProcessor(server, no_notice, NULL);
 		return server;
 	}
 	if (outcome == PDO_POOL_TIMED_OUT) {

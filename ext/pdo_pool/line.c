@@ -53,7 +53,6 @@ void pdo_pool_release(pdo_pool_seat *seat)
 		pdo_pool_slot_roll_back(slot);
 	}
 	if (pool->current == seat) {
-		slot->last_oid = pool->handle->last_oid;
 		pdo_pool_seat_show(pool);
 	}
 	hand_on(slot);

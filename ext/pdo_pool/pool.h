@@ -33,7 +33,6 @@ struct _pdo_pool_slot {
 	pdo_pool *pool;
 	pdo_pool_conn *conn; /* NULL beside `server` that is NULL */
 	PGconn *server;      /* NULL: not connected */
-	Oid last_oid;
 	bool taken;          /* by a seat, or promised to a waiter */
 	bool broken;         /* never to be used again */
 	bool rolling_back;   /* was asked to, and has not answered yet */

@@ -14,11 +14,9 @@ void pdo_pool_seat_show(pdo_pool *pool)
 
 	if (slot && slot->server) {
 		pool->handle->server = slot->server;
-		pool->handle->last_oid = slot->last_oid;
 		pool->dbh->methods = &slot->conn->methods;
 	} else {
 		pool->handle->server = pool->nowhere;
-		pool->handle->last_oid = InvalidOid;
 		pool->dbh->methods = &pool->vacant.methods;
 	}
 }
@@ -35,9 +33,6 @@ static void take(pdo_pool_seat *seat, const pdo_pool *pool)
 	seat->error = pool->handle->error;
 	if (seat->executing) {
 		seat->executing->dbh = NULL;
-	}
-	if (seat->slot) {
-		seat->slot->last_oid = pool->handle->last_oid;
 	}
 }
 

@@ -72,7 +72,6 @@ void pdo_pool_slot_connected(pdo_pool_slot *slot, PGconn *server)
 	slot->conn->slot = slot;
 	pdo_pool_take_methods(slot->conn);
 	slot->server = server;
-	slot->last_oid = InvalidOid;
 	slot->broken = slot->rolling_back = slot->lobs = false;
 	slot->opened = slot->used = pdo_pool_now();
 	pool->counters.opened++;
