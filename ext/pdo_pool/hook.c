@@ -27,7 +27,7 @@ static hook hooks[HOOKS] = {
 };
 
 /* What the options want. An exception is thrown where that cannot be. */
-static void look_after(const zend_execute_data *execute_data, pdo_dbh_t *dbh)
+static void look_after(const zend_execute_data *execute_data, zend_object *object)
 {
 	const zval *options = ZEND_NUM_ARGS() >= 4 ? ZEND_CALL_ARG(execute_data, 4) : NULL;
 	pdo_pool_options pool;
@@ -36,9 +36,9 @@ static void look_after(const zend_execute_data *execute_data, pdo_dbh_t *dbh)
 		options = Z_REFVAL_P(options);
 	}
 	if (options && Z_TYPE_P(options) == IS_ARRAY && pdo_pool_read_options(Z_ARRVAL_P(options), &pool)) {
-		pdo_pool_open(dbh, &pool);
+		pdo_pool_open(object, &pool);
 	} else if (!EG(exception)) {
-		pdo_pool_adopt(dbh);
+		pdo_pool_adopt(php_pdo_dbh_fetch_inner(object));
 	}
 }
 
@@ -50,7 +50,7 @@ static void on_construct(INTERNAL_FUNCTION_PARAMETERS)
 	}
 	hooks[CONSTRUCT].stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	if (EXPECTED(!EG(exception)) && Z_TYPE(EX(This)) == IS_OBJECT) {
-		look_after(execute_data, Z_PDO_DBH_P(ZEND_THIS));
+		look_after(execute_data, Z_OBJ_P(ZEND_THIS));
 	}
 }
 
@@ -58,7 +58,7 @@ static void on_connect(INTERNAL_FUNCTION_PARAMETERS)
 {
 	hooks[CONNECT].stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	if (EXPECTED(!EG(exception)) && Z_TYPE_P(return_value) == IS_OBJECT) {
-		look_after(execute_data, Z_PDO_DBH_P(return_value));
+		look_after(execute_data, Z_OBJ_P(return_value));
 		if (UNEXPECTED(EG(exception))) {
 			zval_ptr_dtor(return_value);
 			ZVAL_UNDEF(return_value);

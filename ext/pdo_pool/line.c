@@ -194,7 +194,7 @@ pdo_pool_slot *pdo_pool_enter(pdo_pool *pool)
 		seat->calls++;
 		return seat->slot;
 	}
-	if (seat->slot && pool->first) {
+	if (seat->slot && pool->first && pdo_pool_scheduler_here(true) != PDO_POOL_BY_BLOCKING) {
 		pdo_pool_release(seat); /* others come first */
 	}
 	fresh = !seat->slot;

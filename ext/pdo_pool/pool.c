@@ -50,11 +50,13 @@ static bool may_be_pooled(pdo_dbh_t *dbh)
 	return !EG(exception);
 }
 
-static pdo_pool *make(pdo_dbh_t *dbh, const pdo_pool_options *options)
+static pdo_pool *make(zend_object *object, const pdo_pool_options *options)
 {
+	pdo_dbh_t *dbh = php_pdo_dbh_fetch_inner(object);
 	pdo_pool *pool = ecalloc(1, sizeof(*pool));
 	uint32_t i;
 
+	pool->object = object;
 	pool->dbh = dbh;
 	pool->handle = pdo_pool_handle(dbh);
 	pool->options = *options;
@@ -74,17 +76,17 @@ static pdo_pool *make(pdo_dbh_t *dbh, const pdo_pool_options *options)
 	return pool;
 }
 
-bool pdo_pool_open(pdo_dbh_t *dbh, const pdo_pool_options *options)
+bool pdo_pool_open(zend_object *object, const pdo_pool_options *options)
 {
 	pdo_pool_slot *first;
 	pdo_pool_seat *seat;
 	pdo_pool *pool;
 	uint32_t i;
 
-	if (!may_be_pooled(dbh)) {
+	if (!may_be_pooled(php_pdo_dbh_fetch_inner(object))) {
 		return false;
 	}
-	pool = make(dbh, options);
+	pool = make(object, options);
 	first = &pool->slots[0];
 	pdo_pool_slot_connected(first, pool->handle->server);
 	first->taken = true;

@@ -64,6 +64,7 @@ struct _pdo_pool_waiter {
 
 struct _pdo_pool {
 	pdo_pool *next;
+	zend_object *object; /* that it belongs to; not counted */
 	pdo_dbh_t *dbh;
 	pdo_pool_pg_handle *handle;
 	pdo_pool_conn vacant; /* the methods while the running fiber has no connection */
@@ -88,7 +89,7 @@ bool pdo_pool_read_options(const HashTable *options, pdo_pool_options *into);
 bool pdo_pool_get_attribute(const pdo_pool *pool, zend_long attribute, zval *value);
 
 /* pool.c: makes a pool of the PDO object's connection. False with an exception. */
-bool pdo_pool_open(pdo_dbh_t *dbh, const pdo_pool_options *options);
+bool pdo_pool_open(zend_object *object, const pdo_pool_options *options);
 void pdo_pool_close(pdo_pool *pool);
 pdo_pool *pdo_pool_of(const pdo_dbh_t *dbh);
 /* Throws a PDOException. */

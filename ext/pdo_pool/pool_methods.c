@@ -107,13 +107,13 @@ static bool end(pdo_dbh_t *dbh, const char *sql, bool lost)
 	result = execute(dbh, slot, sql);
 	pdo_pool_note_effects(slot->conn, slot->server, PDO_POOL_SQL_ENDS);
 	pdo_pool_leave(pool);
+	PQclear(result);
 	if (slot->broken || PQstatus(slot->server) != CONNECTION_OK) {
 		pool->current->in_transaction = false;
 		dbh->in_txn = false;
 		return lost;
 	}
 	dbh->in_txn = pool->current->in_transaction; /* COMMIT may fail and end it all the same */
-	PQclear(result);
 	return result != NULL;
 }
 
@@ -124,6 +124,12 @@ static bool commit(pdo_dbh_t *dbh)
 
 static bool roll_back(pdo_dbh_t *dbh)
 {
+	pdo_pool *pool = pool_of(dbh);
+
+	if (OBJ_FLAGS(pool->object) & IS_OBJ_FREE_CALLED) {
+		pool->current->in_transaction = false; /* the server will, when it is closed; nobody is to wait for that */
+		return true;
+	}
 	return end(dbh, "ROLLBACK", true);
 }
 

@@ -17,10 +17,16 @@ foreach (explode(',', getenv('PDO_POOL_CHAOS_SEED') ?: '3') as $seed) {
     $found = chaos((int) $seed, (int) (getenv('PDO_POOL_CHAOS_OPERATIONS') ?: 3_000), function (array $tasks) {
         array_map(EventLoop::queue(...), $tasks);
         EventLoop::run();
+    }, function () {
+        $suspension = EventLoop::getSuspension();
+        EventLoop::queue($suspension->resume(...));
+        $suspension->suspend();
     });
     // With none killed and no errors it would have tested nothing.
     $tested = $found['killed'] > 5 && $found['errors'] > 5;
-    unset($found['operations'], $found['killed'], $found['errors']);
+    if ($tested) {
+        unset($found['operations'], $found['killed'], $found['errors']);
+    }
     show(['seed' => (int) $seed, 'tested' => $tested] + $found);
 }
 ?>

@@ -13,10 +13,12 @@ require __DIR__ . '/chaos.inc';
 foreach (explode(',', getenv('PDO_POOL_CHAOS_SEED') ?: '1,2') as $seed) {
     $found = chaos((int) $seed, (int) (getenv('PDO_POOL_CHAOS_OPERATIONS') ?: 3_000), function (array $tasks) {
         pdo_pool_run(...$tasks);
-    });
+    }, Fiber::suspend(...));
     // With none killed and no errors it would have tested nothing.
     $tested = $found['killed'] > 5 && $found['errors'] > 5;
-    unset($found['operations'], $found['killed'], $found['errors']);
+    if ($tested) {
+        unset($found['operations'], $found['killed'], $found['errors']);
+    }
     show(['seed' => (int) $seed, 'tested' => $tested] + $found);
 }
 ?>
