@@ -52,6 +52,22 @@ pdo_pool_run(function () use ($one, &$order) {
     $order[] = 'once';
 });
 show($order);
+// Nor does one that has something else to do before it asks again.
+$served = false;
+$one = pool([PDO::ATTR_POOL_MAX => 1, PDO::ATTR_POOL_ACQUIRE_TIMEOUT => 5]);
+show(pdo_pool_run(function () use ($one, &$served) {
+    run($one, 'SELECT pg_sleep(0.01)');
+    while (!$served) {
+        Fiber::suspend();
+    }
+    return pid($one);
+}, function () use ($one, &$served) {
+    try {
+        return pid($one);
+    } finally {
+        $served = true;
+    }
+}) === array_fill(0, 2, pid($one)));
 
 // Errors are those of the fiber.
 $pdo = pool([PDO::ATTR_ERRMODE => PDO::ERRMODE_SILENT]);
@@ -88,6 +104,7 @@ connect()->exec('DROP TABLE IF EXISTS pool_fibers');
 [0,1,2,3,4,5]
 {"open":1,"waits":5}
 ["many","once","many","many","many"]
+true
 [[true,"42703","42703"],[true,"22012","22012"],[false,"00000","00000"],[true,"42601","42601"]]
 [2,"PDO object is uninitialized"]
 true
