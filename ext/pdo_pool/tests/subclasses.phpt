@@ -47,7 +47,7 @@ show(pdo_pool_stats($lazy));
 try {
     $lazy->prepare('SELECT 1');
 } catch (Error $e) {
-    show($e->getMessage());
+    show(get_class($e));
 }
 $lazy->open();
 show(pdo_pool_stats($lazy)['cached'], run($lazy, 'SELECT 1'), run($lazy, 'SELECT 1'), pdo_pool_stats($lazy)['named']);
@@ -65,7 +65,7 @@ try {
 1
 "x"
 {"cached":false}
-"PDO object is not initialized, constructor was not called"
+"Error"
 true
 [[1]]
 [[1]]
