@@ -135,9 +135,7 @@ static void on_switch(zend_fiber_context *from, zend_fiber_context *to)
 		if (seat) {
 			take(seat, pool);
 			sit_down(pool, NULL);
-			if (from->status == ZEND_FIBER_STATUS_DEAD) {
-				end(pool, seat);
-			} else if (pool->first && pdo_pool_reclaimable(seat)) {
+			if (pool->first && pdo_pool_reclaimable(seat)) {
 				pdo_pool_release(seat);
 			}
 		}
@@ -145,7 +143,7 @@ static void on_switch(zend_fiber_context *from, zend_fiber_context *to)
 	}
 }
 
-/* A fiber that goes without having been switched away from: after a fatal error. */
+/* A fiber has ended. */
 static void on_destroy(zend_fiber_context *fiber)
 {
 	pdo_pool *pool;
