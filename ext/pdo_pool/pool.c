@@ -87,6 +87,7 @@ bool pdo_pool_open(zend_object *object, const pdo_pool_options *options)
 		return false;
 	}
 	pool = make(object, options);
+	*pool->dbh->error_code = '\0'; /* PDO cleared it when it asked the driver about our options */
 	first = &pool->slots[0];
 	pdo_pool_slot_connected(first, pool->handle->server);
 	first->taken = true;

@@ -10,6 +10,7 @@ pdo_pool
 <?php
 require __DIR__ . '/pool.inc';
 $pdo = pool();
+show($pdo->errorCode());
 $pdo->exec("SET application_name = 'mine'; CREATE TEMPORARY TABLE t (id serial, x int)");
 $insert = $pdo->prepare('INSERT INTO t (x) VALUES (:x)');
 $pid = pid($pdo);
@@ -47,6 +48,7 @@ run($off, 'SELECT ?::int', [1]);
 show(prepared($off), stats($off, 'cached', 'capacity'));
 ?>
 --EXPECT--
+null
 "1"
 "1"
 "2"
