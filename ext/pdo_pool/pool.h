@@ -51,7 +51,6 @@ struct _pdo_pool_seat {
 	pdo_error_type error_code;
 	bool in_txn;
 	pdo_stmt_t *query_stmt;
-	zval query_stmt_zval;
 	pdo_pool_pg_error error;
 	pdo_pool_seat *next; /* of those that ended */
 };

@@ -1,6 +1,7 @@
 /* What a fiber has of a pool, exchanged whenever PHP switches fibers. */
 
 #include "pool.h"
+#include "compat.h"
 #include "zend_observer.h"
 
 static pdo_pool_seat *find(const pdo_pool *pool, const zend_fiber_context *fiber)
@@ -29,7 +30,6 @@ static void take(pdo_pool_seat *seat, const pdo_pool *pool)
 	memcpy(seat->error_code, dbh->error_code, sizeof(seat->error_code));
 	seat->in_txn = dbh->in_txn;
 	seat->query_stmt = dbh->query_stmt;
-	ZVAL_COPY_VALUE(&seat->query_stmt_zval, &dbh->query_stmt_zval);
 	seat->error = pool->handle->error;
 	if (seat->executing) {
 		seat->executing->dbh = NULL;
@@ -43,8 +43,7 @@ static void give(const pdo_pool_seat *seat, pdo_pool *pool)
 
 	memcpy(dbh->error_code, seat->error_code, sizeof(seat->error_code));
 	dbh->in_txn = seat->in_txn;
-	dbh->query_stmt = seat->query_stmt;
-	ZVAL_COPY_VALUE(&dbh->query_stmt_zval, &seat->query_stmt_zval);
+	pdo_pool_set_query_stmt(dbh, seat->query_stmt);
 	pool->handle->error = seat->error;
 	if (seat->executing) {
 		seat->executing->dbh = dbh;
@@ -77,7 +76,7 @@ pdo_pool_seat *pdo_pool_seat_of_current(pdo_pool *pool)
 static void free_seat(pdo_pool_seat *seat)
 {
 	if (seat->query_stmt) {
-		zval_ptr_dtor(&seat->query_stmt_zval);
+		OBJ_RELEASE(&seat->query_stmt->std);
 	}
 	if (seat->error.errmsg) {
 		efree(seat->error.errmsg);

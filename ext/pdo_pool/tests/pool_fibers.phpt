@@ -88,7 +88,7 @@ show(pdo_pool_run(...array_map(fn($i) => function () use ($shared, $i) {
         $shared->execute([$i]);
         return $shared->fetchColumn();
     } catch (Error $e) {
-        return $e->getMessage(); // another is about to
+        return str_replace('PDOStatement', 'PDO', $e->getMessage()); // another is about to
     }
 }, [1, 2])), $shared->execute([3]), $shared->fetchColumn());
 ?>

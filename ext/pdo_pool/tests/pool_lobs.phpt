@@ -9,6 +9,7 @@ pdo_pool
 --FILE--
 <?php
 require __DIR__ . '/pool.inc';
+error_reporting(E_ALL & ~E_DEPRECATED); // since 8.5 these methods are Pdo\Pgsql's
 $pdo = pool();
 $pdo->exec('DROP TABLE IF EXISTS pool_copy; CREATE TABLE pool_copy (x int)');
 $lob = fn(string $content) => function () use ($pdo, $content) {

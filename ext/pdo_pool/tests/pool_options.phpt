@@ -3,6 +3,7 @@ The options of a pool
 --EXTENSIONS--
 pdo
 pdo_pgsql
+pdo_sqlite
 pdo_pool
 --SKIPIF--
 <?php require __DIR__ . "/skip.inc"; ?>
