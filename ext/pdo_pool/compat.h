@@ -41,4 +41,19 @@ static inline void pdo_pool_own_by_pointer(zend_object **field, zend_object *own
 		zval *: pdo_pool_own_by_zval, \
 		zend_object **: pdo_pool_own_by_pointer)(&(stmt)->database_object_handle, owner)
 
+/* The statement whose error a dbh shows, or NULL; its reference is not counted here. Kept in two places. */
+static inline void pdo_pool_set_query_stmt(pdo_dbh_t *dbh, pdo_stmt_t *stmt)
+{
+	dbh->query_stmt = stmt;
+#if PHP_VERSION_ID >= 80500
+	dbh->query_stmt_obj = stmt ? &stmt->std : NULL;
+#else
+	if (stmt) {
+		ZVAL_OBJ(&dbh->query_stmt_zval, &stmt->std);
+	} else {
+		ZVAL_UNDEF(&dbh->query_stmt_zval);
+	}
+#endif
+}
+
 #endif

@@ -31,7 +31,7 @@ bool pdo_pool_preparer(pdo_dbh_t *dbh, zend_string *sql, pdo_stmt_t *stmt, zval 
 	bool disabled = H->disable_prepares, unbuffered = pdo_pool_wants_unbuffered(H, driver_options), prepared;
 	pdo_pool_pg_stmt *S;
 
-	if (UNEXPECTED(!conn->cache.capacity)) {
+	if (UNEXPECTED(!conn->cache.capacity && !conn->pool)) {
 		return conn->driver->preparer(dbh, sql, stmt, driver_options);
 	}
 	/* Then the driver makes no name, which would be made in vain; by its name it ends what is unbuffered. */
@@ -115,6 +115,22 @@ static void close_connection(pdo_dbh_t *dbh)
 
 	dbh->methods = conn->driver;
 	dbh->methods->closer(dbh);
+	pdo_pool_conn_free(conn);
+}
+
+pdo_pool_conn *pdo_pool_conn_create(const pdo_dbh_t *dbh, const struct pdo_dbh_methods *driver, uint32_t capacity)
+{
+	pdo_pool_conn *conn = pecalloc(1, sizeof(*conn), dbh->is_persistent);
+
+	pdo_pool_cache_init(&conn->cache, capacity, dbh->is_persistent);
+	conn->driver = driver;
+	conn->methods = *driver;
+	PDO_POOL_COUNT(connections);
+	return conn;
+}
+
+void pdo_pool_conn_free(pdo_pool_conn *conn)
+{
 	pdo_pool_cache_destroy(&conn->cache);
 	pefree(conn, conn->cache.persistent);
 }
@@ -143,10 +159,7 @@ void pdo_pool_adopt(pdo_dbh_t *dbh)
 		return;
 	}
 
-	conn = pecalloc(1, sizeof(*conn), dbh->is_persistent);
-	pdo_pool_cache_init(&conn->cache, capacity, dbh->is_persistent);
-	conn->driver = dbh->methods;
-	conn->methods = *dbh->methods;
+	conn = pdo_pool_conn_create(dbh, dbh->methods, capacity);
 	conn->methods.preparer = pdo_pool_preparer;
 	conn->methods.doer = execute_sql;
 	conn->methods.commit = commit;
@@ -156,7 +169,6 @@ void pdo_pool_adopt(pdo_dbh_t *dbh)
 		conn->methods.check_liveness = check_liveness;
 	}
 	dbh->methods = &conn->methods;
-	PDO_POOL_COUNT(connections);
 }
 
 void pdo_pool_forget(pdo_pool_conn *conn)

@@ -16,6 +16,8 @@ typedef struct {
 	uint32_t generation; /* one more whenever a name has been given up that the server may still have */
 	bool schema_changed; /* in the transaction that is open */
 	pdo_pool_route route;
+	struct _pdo_pool *pool;      /* that the connection belongs to, or NULL */
+	struct _pdo_pool_slot *slot; /* and its place there */
 	pdo_pool_cache cache;
 } pdo_pool_conn;
 
@@ -34,6 +36,10 @@ static zend_always_inline pdo_pool_conn *pdo_pool_conn_of(const pdo_dbh_t *dbh)
 /* Looks after a connection from now on, if it is one of pdo_pgsql and the cache is on. Again for one that persisted:
  * takes over the settings of this request. */
 void pdo_pool_adopt(pdo_dbh_t *dbh);
+
+/* What we keep of a connection, by the methods of its driver; ours are still to be put in. */
+pdo_pool_conn *pdo_pool_conn_create(const pdo_dbh_t *dbh, const struct pdo_dbh_methods *driver, uint32_t capacity);
+void pdo_pool_conn_free(pdo_pool_conn *conn);
 
 /* Takes notice of what SQL did that names depend on; `effects` are from sql.h. After the execution. */
 void pdo_pool_note_effects(pdo_pool_conn *conn, PGconn *server, uint32_t effects);
@@ -55,6 +61,9 @@ void pdo_pool_take_stmt_methods(const struct pdo_stmt_methods *driver);
 
 /* error.c: as pdo_pgsql reports a failed result; its SQLSTATE and message. */
 void pdo_pool_stmt_error(pdo_stmt_t *stmt, const PGresult *result);
+void pdo_pool_dbh_error(pdo_dbh_t *dbh, const PGresult *result);
+/* The same, of what we do not do. */
+void pdo_pool_dbh_fail(pdo_dbh_t *dbh, const char *sqlstate, const char *message);
 
 /* error.c: whether the result is this error, of this function of the server where it says which. */
 bool pdo_pool_raised_by(const PGresult *result, const char *sqlstate, const char *function);

@@ -18,23 +18,44 @@ static char *trimmed(const char *message, bool persistent)
 	return copy;
 }
 
-void pdo_pool_stmt_error(pdo_stmt_t *stmt, const PGresult *result)
+static void note(pdo_dbh_t *dbh, pdo_error_type *code, unsigned int status, const char *sqlstate, const char *message)
 {
-	pdo_dbh_t *dbh = stmt->dbh;
 	pdo_pool_pg_handle *H = pdo_pool_handle(dbh);
-	const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 
 	H->error.file = __FILE__;
 	H->error.line = __LINE__;
-	H->error.errcode = PQresultStatus(result);
+	H->error.errcode = status;
 	if (H->error.errmsg) {
 		pefree(H->error.errmsg, dbh->is_persistent);
 	}
-	H->error.errmsg = trimmed(PQerrorMessage(H->server), dbh->is_persistent);
+	H->error.errmsg = trimmed(message, dbh->is_persistent);
 	if (!sqlstate || strlen(sqlstate) >= sizeof(pdo_error_type)) {
 		sqlstate = "HY000";
 	}
-	memcpy(stmt->error_code, sqlstate, strlen(sqlstate) + 1);
+	memcpy(*code, sqlstate, strlen(sqlstate) + 1);
+}
+
+static void note_result(pdo_dbh_t *dbh, pdo_error_type *code, const PGresult *result)
+{
+	note(dbh, code, PQresultStatus(result), PQresultErrorField(result, PG_DIAG_SQLSTATE),
+		PQerrorMessage(pdo_pool_handle(dbh)->server));
+}
+
+void pdo_pool_stmt_error(pdo_stmt_t *stmt, const PGresult *result)
+{
+	note_result(stmt->dbh, &stmt->error_code, result);
+}
+
+void pdo_pool_dbh_error(pdo_dbh_t *dbh, const PGresult *result)
+{
+	if (!EG(exception)) { /* else PDO would throw another one */
+		note_result(dbh, &dbh->error_code, result);
+	}
+}
+
+void pdo_pool_dbh_fail(pdo_dbh_t *dbh, const char *sqlstate, const char *message)
+{
+	note(dbh, &dbh->error_code, PGRES_FATAL_ERROR, sqlstate, message);
 }
 
 bool pdo_pool_raised_by(const PGresult *result, const char *sqlstate, const char *function)

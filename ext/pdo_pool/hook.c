@@ -1,5 +1,5 @@
 #include "hook.h"
-#include "dbh.h"
+#include "pool.h"
 #include "reuse.h"
 
 typedef struct {
@@ -26,11 +26,31 @@ static hook hooks[HOOKS] = {
 	[STMT_SET_ATTRIBUTE] = {"pdostatement", "setattribute", on_stmt_set_attribute, NULL},
 };
 
+/* What the options want. An exception is thrown where that cannot be. */
+static void look_after(const zend_execute_data *execute_data, zend_object *object)
+{
+	const zval *options = ZEND_NUM_ARGS() >= 4 ? ZEND_CALL_ARG(execute_data, 4) : NULL;
+	pdo_pool_options pool;
+
+	if (options && Z_TYPE_P(options) == IS_REFERENCE) {
+		options = Z_REFVAL_P(options);
+	}
+	if (options && Z_TYPE_P(options) == IS_ARRAY && pdo_pool_read_options(Z_ARRVAL_P(options), &pool)) {
+		pdo_pool_open(object, &pool);
+	} else if (!EG(exception)) {
+		pdo_pool_adopt(php_pdo_dbh_fetch_inner(object));
+	}
+}
+
 static void on_construct(INTERNAL_FUNCTION_PARAMETERS)
 {
+	if (UNEXPECTED(PDO_POOL_G(pools)) && Z_TYPE(EX(This)) == IS_OBJECT && pdo_pool_of(Z_PDO_DBH_P(ZEND_THIS))) {
+		zend_throw_error(NULL, "a PDO object with a pool cannot be constructed again");
+		return;
+	}
 	hooks[CONSTRUCT].stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	if (EXPECTED(!EG(exception)) && Z_TYPE(EX(This)) == IS_OBJECT) {
-		pdo_pool_adopt(Z_PDO_DBH_P(ZEND_THIS));
+		look_after(execute_data, Z_OBJ_P(ZEND_THIS));
 	}
 }
 
@@ -38,7 +58,11 @@ static void on_connect(INTERNAL_FUNCTION_PARAMETERS)
 {
 	hooks[CONNECT].stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	if (EXPECTED(!EG(exception)) && Z_TYPE_P(return_value) == IS_OBJECT) {
-		pdo_pool_adopt(Z_PDO_DBH_P(return_value));
+		look_after(execute_data, Z_OBJ_P(return_value));
+		if (UNEXPECTED(EG(exception))) {
+			zval_ptr_dtor(return_value);
+			ZVAL_UNDEF(return_value);
+		}
 	}
 }
 

@@ -1,7 +1,9 @@
 #include "php_pdo_pool.h"
 #include "ext/standard/info.h"
 #include "hook.h"
+#include "pool.h"
 #include "reuse.h"
+#include "wait.h"
 #include "pdo_pool_arginfo.h"
 
 ZEND_DECLARE_MODULE_GLOBALS(pdo_pool)
@@ -62,6 +64,9 @@ static PHP_MINIT_FUNCTION(pdo_pool)
 		return FAILURE;
 	}
 	REGISTER_INI_ENTRIES();
+	pdo_pool_declare_attributes();
+	pdo_pool_hook_talks();
+	pdo_pool_watch_fibers();
 	return pdo_pool_hook();
 }
 
@@ -75,6 +80,8 @@ static PHP_MSHUTDOWN_FUNCTION(pdo_pool)
 static PHP_RSHUTDOWN_FUNCTION(pdo_pool)
 {
 	pdo_pool_reuse_forget_all();
+	pdo_pool_revolt_shutdown();
+	PDO_POOL_G(tasks) = NULL; /* a fatal error may have left it behind */
 	return SUCCESS;
 }
 

@@ -51,6 +51,13 @@ ZEND_BEGIN_MODULE_GLOBALS(pdo_pool)
 	struct pdo_stmt_methods watched_stmt_methods;
 	bool refused;
 
+	/* pools, of which there are none unless PDO::ATTR_POOL_ENABLED is given */
+	struct _pdo_pool *pools;
+	struct pdo_stmt_methods pooled_cached_methods;
+	struct pdo_stmt_methods pooled_watched_methods;
+	struct _pdo_pool_tasks *tasks;   /* of pdo_pool_run() */
+	struct _pdo_pool_revolt *revolt; /* what sleeps by its event loop */
+
 	/* reuse.c */
 	HashTable *shelves;
 	zend_ulong shelf_changes; /* places added or removed: whoever held one looks again */
@@ -70,6 +77,7 @@ ZEND_TSRMLS_CACHE_EXTERN()
 #define PDO_POOL_COUNT(what) (PDO_POOL_G(counters).what++)
 
 PHP_FUNCTION(pdo_pool_stats);
+PHP_FUNCTION(pdo_pool_run);
 void pdo_pool_stats_info(void);
 
 #endif

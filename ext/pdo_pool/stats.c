@@ -1,5 +1,5 @@
 #include "php_pdo_pool.h"
-#include "dbh.h"
+#include "pool.h"
 #include "ext/standard/info.h"
 
 #include <stdarg.h>
@@ -31,6 +31,12 @@ static void connection_stats(zval *stats, const pdo_dbh_t *dbh)
 	static const char *const routes[] = {"unknown", "direct", "pooled"};
 	const pdo_pool_conn *conn;
 
+	pdo_pool *pool = pdo_pool_of(dbh);
+
+	if (pool) {
+		pdo_pool_pool_stats(stats, pool);
+		return;
+	}
 	add_assoc_bool(stats, "cached", pdo_pool_adopted(dbh));
 	if (pdo_pool_adopted(dbh)) {
 		conn = pdo_pool_conn_of(dbh);
@@ -40,6 +46,37 @@ static void connection_stats(zval *stats, const pdo_dbh_t *dbh)
 		add_assoc_long(stats, "to_deallocate", conn->cache.garbage_count);
 		add_assoc_string(stats, "route", routes[conn->route]);
 	}
+}
+
+void pdo_pool_pool_stats(zval *stats, pdo_pool *pool)
+{
+	const pdo_pool_waiter *waiter;
+	uint32_t i, open = 0, in_use = 0, waiting = 0;
+	const pdo_pool_seat *seat;
+
+	for (i = 0; i < pool->options.max; i++) {
+		open += pool->slots[i].server != NULL;
+	}
+	ZEND_HASH_FOREACH_PTR(&pool->seats, seat) {
+		in_use += seat->slot && seat->slot->server && !pdo_pool_reclaimable(seat);
+	} ZEND_HASH_FOREACH_END();
+	for (waiter = pool->first; waiter; waiter = waiter->next) {
+		waiting++;
+	}
+	add_assoc_bool(stats, "cached", pool->options.capacity != 0);
+	add_assoc_long(stats, "capacity", pool->options.capacity);
+	add_assoc_long(stats, "min", pool->options.min);
+	add_assoc_long(stats, "max", pool->options.max);
+	add_assoc_long(stats, "open", open);
+	add_assoc_long(stats, "idle", open - in_use);
+	add_assoc_long(stats, "in_use", in_use);
+	add_assoc_long(stats, "waiting", waiting);
+	add_assoc_long(stats, "opened", pool->counters.opened);
+	add_assoc_long(stats, "broken", pool->counters.broken);
+	add_assoc_long(stats, "waits", pool->counters.waits);
+	add_assoc_double(stats, "wait_time", pool->counters.wait_time);
+	add_assoc_long(stats, "timeouts", pool->counters.timeouts);
+	add_assoc_long(stats, "rollbacks", pool->counters.rollbacks);
 }
 
 PHP_FUNCTION(pdo_pool_stats)

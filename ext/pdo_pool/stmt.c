@@ -181,6 +181,24 @@ static int prepare_and_execute(pdo_stmt_t *stmt, pdo_pool_entry *entry)
 	return execute_named(stmt, entry, false);
 }
 
+/* What the driver's code does, without blocking other fibers. */
+static int execute_in_pool(pdo_stmt_t *stmt)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+	PGresult *result;
+
+	if (S->result) {
+		PQclear(S->result);
+		S->result = NULL;
+	}
+	S->current_row = 0;
+	result = stmt->supports_placeholders == PDO_PLACEHOLDER_NAMED
+		? pdo_pool_wire_execute_unnamed(conn, S, param_count(stmt))
+		: pdo_pool_wire_simple(conn, S->handle->server, ZSTR_VAL(stmt->active_query_string));
+	return succeeded(PQresultStatus(result)) ? finish(stmt, result, PQresultStatus(result), 0) : fail(stmt, result);
+}
+
 /* By the driver's own code. What it did to the schema, and to the columns of this statement, we look at afterwards. */
 static int execute_by_driver(pdo_stmt_t *stmt, const zend_string *sql)
 {
@@ -192,7 +210,7 @@ static int execute_by_driver(pdo_stmt_t *stmt, const zend_string *sql)
 	if (!S->cursor_name && !S->name) {
 		S->is_prepared = 0; /* else the driver's own */
 	}
-	done = PDO_POOL_G(driver_stmt_methods)->executer(stmt);
+	done = conn->slot ? execute_in_pool(stmt) : PDO_POOL_G(driver_stmt_methods)->executer(stmt);
 	pdo_pool_forget_running(S);
 	if (sql) {
 		pdo_pool_note_effects(conn, server, pdo_pool_sql_effects(ZSTR_VAL(sql), ZSTR_LEN(sql)));

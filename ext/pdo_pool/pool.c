@@ -1,0 +1,128 @@
+#include "async.h"
+
+#include <stdarg.h>
+#include <time.h>
+
+double pdo_pool_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double) now.tv_sec + (double) now.tv_nsec / 1e9;
+}
+
+void pdo_pool_throw(const char *sqlstate, const char *format, ...)
+{
+	pdo_error_type code;
+	char *message;
+	va_list args;
+
+	va_start(args, format);
+	vspprintf(&message, 0, format, args);
+	va_end(args);
+	strlcpy(code, sqlstate, sizeof(code));
+	pdo_throw_exception(PGRES_FATAL_ERROR, message, &code);
+	efree(message);
+}
+
+pdo_pool *pdo_pool_of(const pdo_dbh_t *dbh)
+{
+	const pdo_pool *pool;
+
+	for (pool = PDO_POOL_G(pools); pool; pool = pool->next) {
+		if (pool->dbh == dbh) {
+			return (pdo_pool *) pool;
+		}
+	}
+	return NULL;
+}
+
+static bool may_be_pooled(pdo_dbh_t *dbh)
+{
+	if (!dbh->driver || strcmp(dbh->driver->driver_name, "pgsql")) {
+		pdo_pool_throw("IM001", "PDO::ATTR_POOL_ENABLED is for connections of pgsql; leave it out for others");
+	} else if (dbh->is_persistent) {
+		pdo_pool_throw("IM001", "PDO::ATTR_POOL_ENABLED and PDO::ATTR_PERSISTENT cannot be combined; leave one out");
+	} else if (PDO_POOL_G(refused) || !pdo_pool_handle_known(dbh)) {
+		pdo_pool_throw("IM001", "pdo_pool does not know this pdo_pgsql (PHP %s); leave PDO::ATTR_POOL_ENABLED out, or "
+			"use a pdo_pool that is built for it", PHP_VERSION);
+	}
+	return !EG(exception);
+}
+
+static pdo_pool *make(zend_object *object, const pdo_pool_options *options)
+{
+	pdo_dbh_t *dbh = php_pdo_dbh_fetch_inner(object);
+	pdo_pool *pool = ecalloc(1, sizeof(*pool));
+	uint32_t i;
+
+	pool->object = object;
+	pool->dbh = dbh;
+	pool->handle = pdo_pool_handle(dbh);
+	pool->options = *options;
+	pool->vacant.pool = pool;
+	pool->vacant.driver = dbh->methods;
+	pool->vacant.methods = *dbh->methods;
+	pdo_pool_take_methods(&pool->vacant);
+	pool->nowhere = PQconnectStart("nowhere"); /* no setting: it fails without a look at the network */
+	pool->conninfo = PQconninfo(pool->handle->server);
+	pool->slots = ecalloc(options->max, sizeof(*pool->slots));
+	for (i = 0; i < options->max; i++) {
+		pool->slots[i].pool = pool;
+	}
+	zend_hash_init(&pool->seats, 8, NULL, NULL, 0);
+	pool->next = PDO_POOL_G(pools);
+	PDO_POOL_G(pools) = pool;
+	return pool;
+}
+
+bool pdo_pool_open(zend_object *object, const pdo_pool_options *options)
+{
+	pdo_pool_slot *first;
+	pdo_pool_seat *seat;
+	pdo_pool *pool;
+	uint32_t i;
+
+	if (!may_be_pooled(php_pdo_dbh_fetch_inner(object))) {
+		return false;
+	}
+	pool = make(object, options);
+	*pool->dbh->error_code = '\0'; /* PDO cleared it when it asked the driver about our options */
+	first = &pool->slots[0];
+	pdo_pool_slot_connected(first, pool->handle->server);
+	first->taken = true;
+	seat = pdo_pool_seat_of_current(pool);
+	seat->slot = seat->last = first;
+	pdo_pool_seat_show(pool);
+	for (i = 1; i < options->min; i++) {
+		pool->slots[i].taken = true; /* others may be using the object already, given a constructor of PHP code */
+		if (!pdo_pool_slot_prepare(&pool->slots[i], false)) {
+			return false;
+		}
+		pool->slots[i].taken = false;
+	}
+	return true;
+}
+
+void pdo_pool_close(pdo_pool *pool)
+{
+	pdo_pool **link = &PDO_POOL_G(pools);
+	const struct pdo_dbh_methods *driver = pool->vacant.driver;
+	pdo_dbh_t *dbh = pool->dbh;
+	uint32_t i;
+
+	while (*link != pool) {
+		link = &(*link)->next;
+	}
+	*link = pool->next;
+	pdo_pool_free_seats(pool);
+	for (i = 0; i < pool->options.max; i++) {
+		pdo_pool_slot_close(&pool->slots[i]);
+	}
+	pool->handle->server = pool->nowhere;
+	dbh->methods = driver;
+	dbh->methods->closer(dbh); /* and with it the connection to nowhere */
+	PQconninfoFree(pool->conninfo);
+	efree(pool->slots);
+	efree(pool);
+}
