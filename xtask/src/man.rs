@@ -204,13 +204,18 @@ mod tests {
         assert_eq!(
             names,
             [
+                "phperf-bench-compare.1",
+                "phperf-bench-export.1",
+                "phperf-bench-import.1",
+                "phperf-bench-log.1",
                 "phperf-bench-run.1",
+                "phperf-bench-show.1",
                 "phperf-bench.1",
                 "phperf-compare.1",
                 "phperf-dump.1",
                 "phperf-record.1",
                 "phperf-report.1",
-                "phperf.1"
+                "phperf.1",
             ]
         );
         let record = String::from_utf8(pages["phperf-record.1"].clone()).unwrap();
