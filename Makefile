@@ -15,8 +15,8 @@ demo: ## installs PHP where it is missing, builds, records a PHP program, shows 
 	$(MAKE) build
 	scripts/demo.sh
 
-build: ## the static binary
-	cargo build $(STATIC) --package phperf
+build: ## the static binary; FEATURES=profiler leaves out the benchmarks
+	cargo build $(STATIC) --package phperf $(if $(FEATURES),--no-default-features --features $(FEATURES))
 
 install: build ## the binary, man pages and completions, below PREFIX
 	install -D $(PHPERF) $(DESTDIR)$(PREFIX)/bin/phperf
