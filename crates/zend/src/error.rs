@@ -18,6 +18,9 @@ pub enum Error {
         /// What it runs.
         path: PathBuf,
     },
+    /// It is in the middle of an exec: it has a program already, and nothing of it in its memory yet.
+    #[error("process {0} is just starting: try again")]
+    Starting(u32),
     /// Nobody has looked at the structs of this version yet; guessing would give wrong stacks.
     #[error(
         "PHP {0} is not known to this phperf, which knows {known}: look for a newer phperf, or add the version \

@@ -23,6 +23,9 @@ impl Finder {
         let main = maps
             .iter()
             .find(|mapping| mapping.is_file() && mapping.path.as_ref() == Some(&executable));
+        if main.is_none() && !maps.iter().any(|mapping| mapping.is_file() && mapping.execute) {
+            return Err(Error::Starting(process.pid()));
+        }
         for mapping in main.into_iter().chain(libraries(&maps)) {
             let path = mapping.path.as_deref().unwrap_or(Path::new(""));
             let file = process.open_mapped(mapping)?;

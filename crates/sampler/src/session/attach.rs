@@ -134,8 +134,10 @@ impl Session<'_> {
             return;
         };
         for pid in self.family.changes(child.id()) {
-            // What cannot be watched, or is not PHP, is none of the targets.
-            let _ = self.identify(pid, false);
+            // What cannot be watched is none of the targets; what is about to start may still become one.
+            if self.identify(pid, false).is_err() {
+                self.family.look_again(pid);
+            }
         }
     }
 

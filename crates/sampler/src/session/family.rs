@@ -30,6 +30,11 @@ impl Family {
         }
         changed
     }
+
+    /// Nothing was found out about a member: the next look tells it again.
+    pub fn look_again(&mut self, pid: u32) {
+        self.seen.remove(&pid);
+    }
 }
 
 /// `root` and all that it started, and what those started.
