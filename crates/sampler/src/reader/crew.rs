@@ -18,6 +18,7 @@ use std::{
         atomic::{AtomicBool, AtomicU32, Ordering},
     },
     thread::{self, JoinHandle, Thread},
+    time::Duration,
 };
 
 /// The work of a sampling thread is shallow: it has no large locals, and calls nothing deep.
@@ -189,7 +190,11 @@ impl Member {
                 thread::park();
                 continue;
             }
-            alarm.expect(crew.schedule.next_after(began, own::now_ns()));
+            if let Some(rest) = crew.schedule.rest_ns(began, own::now_ns()) {
+                thread::park_timeout(Duration::from_nanos(rest));
+                continue;
+            }
+            alarm.expect(crew.schedule.tick_at(began) + 1);
             if !post.has_mail.load(Ordering::SeqCst) && !crew.stopping.load(Ordering::SeqCst) {
                 alarm.wait();
             }
