@@ -24,6 +24,10 @@ use std::{
 /// The work of a sampling thread is shallow: it has no large locals, and calls nothing deep.
 const THREAD_STACK: usize = 64 << 10;
 
+/// Timers in turn ring whether they are waited for or not. Where ticks come so fast that one is often still at work
+/// when the next is due, that costs more than it saves.
+const IN_TURN_FROM_NS: u64 = 500_000;
+
 /// All that the sampling threads share.
 #[derive(Debug)]
 pub struct Crew {
@@ -51,12 +55,14 @@ struct Post {
 #[derive(Clone, Debug)]
 struct Sleeper {
     thread: Thread,
-    alarm: Arc<Alarm>,
+    alarm: Option<Arc<Alarm>>,
 }
 
 impl Sleeper {
     fn wake(&self) {
-        self.alarm.ring();
+        if let Some(alarm) = &self.alarm {
+            alarm.ring();
+        }
         self.thread.unpark();
     }
 }
@@ -135,12 +141,19 @@ impl Crew {
 
     fn start_thread(self: &Arc<Self>, processor: u32) -> io::Result<Sleeper> {
         let crew = self.clone();
-        let alarm = Arc::new(Alarm::new(self.schedule, self.schedule.tick_at(own::now_ns()))?);
+        let alarm = if self.schedule.period_ns() < IN_TURN_FROM_NS {
+            None
+        } else {
+            Some(Arc::new(Alarm::new(
+                self.schedule,
+                self.schedule.tick_at(own::now_ns()),
+            )?))
+        };
         let clock = alarm.clone();
         let handle = thread::Builder::new()
             .name(format!("sampler/{processor}"))
             .stack_size(THREAD_STACK)
-            .spawn(move || Member::new(crew, processor).run(&clock))?;
+            .spawn(move || Member::new(crew, processor).run(clock.as_deref()))?;
         let thread = handle.thread().clone();
         lock(&self.threads).push(handle);
         Ok(Sleeper { thread, alarm })
@@ -176,7 +189,7 @@ impl Member {
         }
     }
 
-    fn run(mut self, alarm: &Alarm) {
+    fn run(mut self, alarm: Option<&Alarm>) {
         let crew = self.crew.clone();
         let post = &crew.posts[self.processor as usize];
         while !crew.stopping.load(Ordering::SeqCst) {
@@ -190,11 +203,14 @@ impl Member {
                 thread::park();
                 continue;
             }
-            if let Some(rest) = crew.schedule.rest_ns(began, own::now_ns()) {
-                thread::park_timeout(Duration::from_nanos(rest));
+            let ended = own::now_ns();
+            let wake = crew.schedule.wake_ns(began, ended);
+            let next = crew.schedule.tick_at(began) + 1;
+            let Some(alarm) = alarm.filter(|_| wake == crew.schedule.due_ns(next)) else {
+                thread::park_timeout(Duration::from_nanos(wake.saturating_sub(ended)));
                 continue;
-            }
-            alarm.expect(crew.schedule.tick_at(began) + 1);
+            };
+            alarm.expect(next);
             if !post.has_mail.load(Ordering::SeqCst) && !crew.stopping.load(Ordering::SeqCst) {
                 alarm.wait();
             }

@@ -29,17 +29,13 @@ impl Schedule {
         self.start_ns.saturating_add(tick.saturating_mul(self.period_ns))
     }
 
-    /// For how long to leave the CPU alone after the work of one tick took from `began_ns` to `ended_ns`, beyond the
-    /// next tick, which then comes late: for as long as the work took, so that the target keeps at least half of its
-    /// CPU at any rate. `None` if the next tick is not before that.
-    pub const fn rest_ns(self, began_ns: u64, ended_ns: u64) -> Option<u64> {
-        let work = ended_ns.saturating_sub(began_ns);
+    /// When to wake up after the work of one tick took from `began_ns` to `ended_ns`: for the next tick, but
+    /// for as long as the work took not at all. So the target keeps at least half of its CPU at any rate, and a tick
+    /// that falls into that time comes late.
+    pub const fn wake_ns(self, began_ns: u64, ended_ns: u64) -> u64 {
         let next = self.due_ns(self.tick_at(began_ns) + 1);
-        if next >= ended_ns.saturating_add(work) {
-            None
-        } else {
-            Some(work)
-        }
+        let rested = ended_ns.saturating_add(ended_ns.saturating_sub(began_ns));
+        if next > rested { next } else { rested }
     }
 }
 
@@ -85,7 +81,7 @@ mod tests {
         assert_eq!(SCHEDULE.tick_at(1_099), 0);
         assert_eq!(SCHEDULE.tick_at(1_100), 1);
         // Woken 40 late for tick 1, done at 150: tick 2 is due at 1,200 all the same.
-        assert_eq!(SCHEDULE.rest_ns(1_140, 1_150), None);
+        assert_eq!(SCHEDULE.wake_ns(1_140, 1_150), 1_200);
     }
 
     #[test]
@@ -101,9 +97,9 @@ mod tests {
 
     #[test]
     fn an_overload_leaves_the_target_half_of_its_cpu() {
-        assert_eq!(SCHEDULE.rest_ns(1_100, 1_400), Some(300));
+        assert_eq!(SCHEDULE.wake_ns(1_100, 1_400), 1_700);
         // Tick 2 comes late, at 1,260, and is not lost.
-        assert_eq!(SCHEDULE.rest_ns(1_140, 1_200), Some(60));
+        assert_eq!(SCHEDULE.wake_ns(1_140, 1_200), 1_260);
     }
 
     proptest! {
