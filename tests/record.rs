@@ -110,7 +110,8 @@ fn every_tick_is_accounted_for() {
     for source in SOURCES {
         let recording = Recording::of(&target, "folded", &format!("-d 2 -H 499 --source {source}"));
         let total = |counter: &str| recording.total(counter);
-        assert!(total("due") > 900, "{source}: {}", recording.account);
+        // However long it took to attach, and to notice the end.
+        assert!(total("due").abs_diff(998) <= 2, "{source}: {}", recording.account);
         let seen = total("taken") + total("idle") + total("lost") + total("unreadable");
         // At the edges of a recording one tick may be there or not.
         assert!(

@@ -139,7 +139,7 @@ fn a_pool_of_another_user() {
 fn a_target_that_becomes_another_php_is_recorded_as_that() {
     let folder = tempfile::tempdir().unwrap();
     let source = format!(
-        "<?php echo \"ready\\n\"; fgets(STDIN); pcntl_exec({:?}, [{:?}, '--seconds', '1']);",
+        "<?php echo \"ready\\n\"; fgets(STDIN); usleep(100000); pcntl_exec({:?}, [{:?}, '--seconds', '1']);",
         cli().path,
         php::workload("framework.php")
     );
@@ -157,7 +157,7 @@ fn a_target_that_becomes_another_php_is_recorded_as_that() {
     assert!(child.0.wait().unwrap().success());
     let text = fs::read_to_string(&file).unwrap();
     assert!(
-        text.contains("<main>;fgets") && text.contains("HelloController"),
+        text.contains("<main>;usleep") && text.contains("HelloController"),
         "{text}"
     );
     // Both are in the account, and the time between them, in which it was no PHP, is not.

@@ -125,7 +125,8 @@ struct settings {
 	__u64 period_ns;
 	__u32 max_depth;
 	__u32 has_prev_state; /* sched_switch tells prev_state (Linux 5.18) */
-	__u64 until_ns;       /* nothing counts after that; 0: no end is set */
+	__u64 from_ns;        /* nothing counts before that */
+	__u64 until_ns;       /* nor after that; 0: no end is set */
 	__u32 refreshes;      /* user space found out more about some process, so often */
 	__u32 attached;       /* so many processes were put into TARGETS */
 };
@@ -138,7 +139,7 @@ struct counts {
 
 SAME_IN_RUST(php, yield_from, 100, 104);
 SAME_IN_RUST(task, sample, 184, 8408);
-SAME_IN_RUST(settings, attached, 28, 32);
+SAME_IN_RUST(settings, attached, 36, 40);
 SAME_IN_RUST(counts, admitted, 4, 8);
 
 struct {

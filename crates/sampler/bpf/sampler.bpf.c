@@ -20,8 +20,17 @@ static __always_inline int is_over(const struct settings *set, __u64 now)
 	return set->until_ns && now >= set->until_ns;
 }
 
+/* The time from `at` to now, as far as it counts: targets are attached one after the other, and counted from one
+ * moment on. */
+static __always_inline __u64 elapsed(const struct settings *set, __u64 at, __u64 now)
+{
+	if (at < set->from_ns)
+		at = set->from_ns;
+	return now > at ? now - at : 0;
+}
+
 /* Makes the entry of a task from what is known of its process. */
-static __always_inline struct task *admit(__u64 key, const struct php *php, __u64 now)
+static __always_inline struct task *admit(__u64 key, const struct php *php, __u64 since)
 {
 	struct scratch *s = scratch();
 	struct settings *set = settings();
@@ -31,7 +40,7 @@ static __always_inline struct task *admit(__u64 key, const struct php *php, __u6
 		return 0;
 	/* The frames of the blank entry are never read: its depth is 0. */
 	s->blank.php = *php;
-	s->blank.since_ns = php->flags & PHP ? now : 0;
+	s->blank.since_ns = php->flags & PHP ? since : 0;
 	s->blank.on_at_ns = s->blank.off_at_ns = 0;
 	/* Ticks come as early as late: half a period keeps each of them to its own period. */
 	s->blank.ran_ns = set->period_ns / 2;
@@ -66,8 +75,8 @@ static __always_inline long tell(struct task *task, __u8 event, __u64 now)
 	return emit(&record, sizeof(record), 1, 0);
 }
 
-/* The entry of the current task, if it is to be watched. */
-static __always_inline struct task *current_task(__u64 key, __u64 now)
+/* The entry of the current task, if it is to be watched. Where it is new, it was seen since `since`. */
+static __always_inline struct task *current_task(__u64 key, __u64 since, __u64 now)
 {
 	__u64 both = bpf_get_current_pid_tgid();
 	__u32 pid = both >> 32;
@@ -82,7 +91,7 @@ static __always_inline struct task *current_task(__u64 key, __u64 now)
 		/* PHP without threads runs in the main thread alone. */
 		if (!php || (__u32)both != pid)
 			return 0;
-		task = admit(key, php, now);
+		task = admit(key, php, since);
 		s = scratch();
 		count = counts();
 		if (!task || !s || !count)
@@ -159,7 +168,7 @@ static __always_inline void end_wait(struct task *task, const struct settings *s
 		return;
 	if (is_over(set, now))
 		now = set->until_ns;
-	task->waited_ns += now - left_at;
+	task->waited_ns += elapsed(set, left_at, now);
 	task->sample.weight = take_periods(&task->waited_ns, set);
 	task->sample.at_ns = now;
 	if (task->sample.weight)
@@ -170,8 +179,10 @@ SEC("perf_event")
 int on_cpu(struct bpf_perf_event_data *ctx)
 {
 	__u64 now = bpf_ktime_get_ns(), key = bpf_get_current_task();
-	struct task *task = current_task(key, now);
 	struct settings *set = settings();
+	/* The first tick says that a whole period was spent on a CPU. */
+	__u64 since = set ? now - set->period_ns : now;
+	struct task *task = current_task(key, since, now);
 	struct scratch *s;
 	struct php *php;
 	struct registers registers = { .where = IN_KERNEL };
@@ -193,8 +204,7 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 		/* It came back unseen: not every switch is told (docs/decisions/kernel-source.md). */
 		end_wait(task, set, now);
 	} else {
-		/* The first tick says that a whole period was spent on a CPU. */
-		task->ran_ns += task->on_at_ns ? now - task->on_at_ns : set->period_ns;
+		task->ran_ns += elapsed(set, task->on_at_ns ? task->on_at_ns : since, now);
 	}
 	task->on_at_ns = now;
 	weight = take_periods(&task->ran_ns, set);
@@ -220,7 +230,7 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 /* Leaves the CPU: keep the stack, which cannot change until the task is back. */
 static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempted, __u64 now)
 {
-	struct task *task = current_task(key, now);
+	struct task *task = current_task(key, now, now);
 	struct settings *set = settings();
 	struct scratch *s;
 	__u64 depth;
@@ -248,7 +258,7 @@ static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempte
 	s->sample.pad2 = full;
 	bpf_probe_read_kernel(&task->sample, HEADER_AND(depth), &s->sample);
 	if (task->on_at_ns)
-		task->ran_ns += now - task->on_at_ns;
+		task->ran_ns += elapsed(set, task->on_at_ns, now);
 	task->on_at_ns = 0;
 	task->off_at_ns = now;
 }
@@ -321,7 +331,7 @@ int sched_process_exec(struct bpf_raw_tracepoint_args *ctx __attribute__((unused
 {
 	__u64 now = bpf_ktime_get_ns(), key = bpf_get_current_task();
 	__u32 pid = bpf_get_current_pid_tgid() >> 32;
-	struct task *task = current_task(key, now);
+	struct task *task = current_task(key, now, now);
 	struct php *target;
 
 	task = bpf_map_lookup_elem(&TASKS, &key);

@@ -78,6 +78,7 @@ fn main() {
     for php in &children {
         php.attach(&mut reader);
     }
+    reader.begin(0, None).unwrap();
     let (mut decoder, mut seen) = (Decoder::default(), Seen::default());
     let mut run = |reader: &mut Reader, seconds: f64| {
         let end = Instant::now() + Duration::from_secs_f64(seconds);

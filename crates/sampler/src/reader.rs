@@ -84,6 +84,8 @@ pub struct Reader {
     bell: Arc<Bell>,
     ring_bytes: usize,
     attached: Vec<Attached>,
+    /// Those that were attached before [`Reader::begin`], with their CPUs; `None` after it.
+    early: Option<Vec<(u32, Box<Target>)>>,
 }
 
 #[derive(Debug)]
@@ -119,10 +121,11 @@ impl Reader {
             // byte of it will be in use some time, so that 64 targets have 64 times as much.
             ring_bytes: usual.max(2 * longest).max(8 << 10),
             attached: Vec::new(),
+            early: Some(Vec::new()),
         })
     }
 
-    /// Takes stacks of process `pid`, from its next tick on.
+    /// Takes stacks of process `pid`, from its next tick on, or from [`Reader::begin`] on.
     pub fn attach(&mut self, pid: u32, interpreter: &Interpreter) -> Result<(), Error> {
         if self
             .attached
@@ -138,23 +141,20 @@ impl Reader {
         remote::LiveMemory::new(pid).read_u64(interpreter.executor_globals)?;
         let (sender, receiver) = ring::ring(self.ring_bytes, self.bell.clone());
         let counters = Arc::new(Counters::default());
-        let now_ns = thread::now_ns();
-        counters.first_ns.store(now_ns, Ordering::Relaxed);
-        counters.last_ns.store(now_ns, Ordering::Relaxed);
         if let Some(process) = &process {
             counters.note_jit(process);
         }
         let processor = task.status().processor;
-        let target = Target::new(
+        let target = Box::new(Target::new(
             task,
             Sight::new(pid, self.attached.len() as u32, interpreter, residence),
             sender,
             counters.clone(),
-            self.crew.schedule.tick_at(now_ns),
-        );
-        self.crew
-            .hand_over(processor, Box::new(target))
-            .map_err(|_| Error::NoThread)?;
+        ));
+        match &mut self.early {
+            Some(early) => early.push((processor, target)),
+            None => self.set_to_work(processor, target, thread::now_ns())?,
+        }
         self.attached.push(Attached {
             pid,
             counters,
@@ -162,6 +162,25 @@ impl Reader {
             counts_waiting,
         });
         Ok(())
+    }
+
+    /// Starts with all that are attached at once: at the first tick after `from_ns` (`CLOCK_MONOTONIC`). No tick after
+    /// `until_ns` is due, however late [`Reader::stop`] comes.
+    pub fn begin(&mut self, from_ns: u64, until_ns: Option<u64>) -> Result<(), Error> {
+        if let Some(until_ns) = until_ns {
+            self.crew.end_at(until_ns);
+        }
+        for (processor, target) in self.early.take().unwrap_or_default() {
+            self.set_to_work(processor, target, from_ns)?;
+        }
+        Ok(())
+    }
+
+    fn set_to_work(&self, processor: u32, mut target: Box<Target>, from_ns: u64) -> Result<(), Error> {
+        target.begin(self.crew.schedule.tick_at(from_ns), from_ns);
+        self.crew
+            .hand_over(processor, target)
+            .map_err(|_| Error::NoThread)
     }
 
     /// Looks again whether the targets have JIT code: one that just started had not made room for it yet.

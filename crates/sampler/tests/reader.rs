@@ -10,11 +10,14 @@ use sampler::{
 use std::{collections::HashSet, process::Command, time::Duration};
 
 fn reader(rate: u32) -> Reader {
-    Reader::start(ReaderSettings {
+    let mut reader = Reader::start(ReaderSettings {
         period: Duration::from_secs(1) / rate,
         max_depth: 128,
     })
-    .unwrap()
+    .unwrap();
+    // Targets that come after this are seen at once.
+    reader.begin(0, None).unwrap();
+    reader
 }
 
 fn script(name: &str) -> String {

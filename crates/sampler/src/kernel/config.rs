@@ -148,6 +148,7 @@ pub struct Settings {
     pub period_ns: u64,
     pub max_depth: u32,
     pub has_prev_state: u32,
+    pub from_ns: u64,
     pub until_ns: u64,
     pub refreshes: u32,
     pub attached: u32,
@@ -164,7 +165,7 @@ pub struct Counts {
 
 crate::record::same_in_c!(Php, yield_from, 100, 104);
 crate::record::same_in_c!(Task, sample, 184, 8408);
-crate::record::same_in_c!(Settings, attached, 28, 32);
+crate::record::same_in_c!(Settings, attached, 36, 40);
 crate::record::same_in_c!(Counts, admitted, 4, 8);
 
 /// [`Php`] as the map holds it.

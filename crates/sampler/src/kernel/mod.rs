@@ -85,6 +85,7 @@ pub struct Kernel {
     counts: Array<MapData, CountsBytes>,
     asked: KernelSettings,
     watched: HashMap<u32, Watched>,
+    from_ns: u64,
     until_ns: u64,
 }
 
@@ -102,12 +103,14 @@ impl Kernel {
             bpf,
             asked,
             watched: HashMap::new(),
+            from_ns: u64::MAX,
             until_ns: u64::MAX,
         };
         let settings = Settings {
             period_ns: asked.period.as_nanos() as u64,
             max_depth: u32::from(asked.max_depth).min(config::MAX_FRAMES as u32),
             has_prev_state: permission::kernel_at_least(5, 18).into(),
+            from_ns: source.from_ns,
             ..Settings::default()
         };
         let settings: SettingsBytes = transmute!(settings);
@@ -116,7 +119,7 @@ impl Kernel {
         Ok(source)
     }
 
-    /// Watches a process from now on. Without an interpreter, the process is not PHP yet: only what comes of it
+    /// Watches a process from now on, or from [`Kernel::begin`] on. Without an interpreter, the process is not PHP yet: only what comes of it
     /// (an exec, children) is of interest. `follow` watches its children too, `observe` itself.
     pub fn attach(
         &mut self,
@@ -175,8 +178,19 @@ impl Kernel {
         }
     }
 
+    /// Counts what happens to all that are attached from `from_ns` (`CLOCK_MONOTONIC`) on, and not after `until_ns`,
+    /// however late [`Kernel::finish`] comes.
+    pub fn begin(&mut self, from_ns: u64, until_ns: Option<u64>) {
+        self.from_ns = from_ns;
+        self.until_ns = until_ns.unwrap_or(u64::MAX);
+        self.change(|settings| {
+            settings.from_ns = from_ns;
+            settings.until_ns = until_ns.unwrap_or(0);
+        });
+    }
+
     /// A process that was ready when it was attached is seen from `at_ns` on.
-    pub fn begin(&mut self, pid: u32, at_ns: u64) {
+    pub fn first_seen(&mut self, pid: u32, at_ns: u64) {
         if let Some(watched) = self.watched.get_mut(&pid).filter(|watched| watched.since_ns != 0) {
             watched.since_ns = at_ns;
         }
@@ -237,12 +251,6 @@ impl Kernel {
         self.change(|settings| settings.refreshes += 1);
     }
 
-    /// Nothing that happens after `until_ns` (`CLOCK_MONOTONIC`) is to count, however late [`Kernel::finish`] comes.
-    pub fn end_at(&mut self, until_ns: u64) {
-        self.until_ns = until_ns;
-        self.change(|settings| settings.until_ns = until_ns);
-    }
-
     fn change(&mut self, change: impl FnOnce(&mut Settings)) {
         if let Ok(bytes) = self.settings.get(&0, 0) {
             let mut settings: Settings = transmute!(bytes);
@@ -276,7 +284,7 @@ impl Kernel {
                 match task.event {
                     record::BORN if !known => watched.since_ns = task.since_ns,
                     record::EXIT => watched.exit = Some(task),
-                    record::EXEC => watched.replace(task.at_ns),
+                    record::EXEC => watched.replace(self.from_ns, task.at_ns),
                     record::IS_PHP => watched.since_ns = task.at_ns,
                     _ => {}
                 }
@@ -315,7 +323,7 @@ impl Kernel {
     fn all_observed(&self, now: u64) -> HashMap<u32, Observed> {
         let watched = self.watched.iter().filter(|(_, watched)| watched.was_php());
         watched
-            .map(|(&pid, watched)| (pid, watched.observed(pid, now)))
+            .map(|(&pid, watched)| (pid, watched.observed(pid, self.from_ns, now)))
             .collect()
     }
 
@@ -334,9 +342,9 @@ impl Kernel {
 
 impl Watched {
     /// It became another program, which is not PHP until it is found to be.
-    fn replace(&mut self, at_ns: u64) {
+    fn replace(&mut self, from_ns: u64, at_ns: u64) {
         if self.since_ns != 0 {
-            self.before_ns += at_ns.saturating_sub(self.since_ns);
+            self.before_ns += at_ns.saturating_sub(self.since_ns.max(from_ns));
         }
         self.since_ns = 0;
     }
@@ -345,8 +353,12 @@ impl Watched {
         self.since_ns != 0 || self.before_ns != 0
     }
 
-    fn observed(&self, pid: u32, now: u64) -> Observed {
-        let since_ns = if self.since_ns == 0 { now } else { self.since_ns };
+    fn observed(&self, pid: u32, from_ns: u64, now: u64) -> Observed {
+        let since_ns = if self.since_ns == 0 {
+            now
+        } else {
+            self.since_ns.max(from_ns)
+        };
         let mut observed = Observed {
             pid,
             first_ns: since_ns.saturating_sub(self.before_ns),

@@ -15,7 +15,7 @@ use std::{
     io,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicBool, AtomicU32, Ordering},
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
     },
     thread::{self, JoinHandle, Thread},
     time::Duration,
@@ -34,6 +34,8 @@ pub struct Crew {
     pub schedule: Schedule,
     max_depth: u16,
     stopping: AtomicBool,
+    /// No tick after this one is due.
+    last_tick: AtomicU64,
     posts: Box<[Post]>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     /// How many threads run without priority over others.
@@ -79,6 +81,7 @@ impl Crew {
             schedule,
             max_depth,
             stopping: AtomicBool::new(false),
+            last_tick: AtomicU64::new(u64::MAX),
             posts,
             threads: Mutex::default(),
             unprivileged: AtomicU32::new(0),
@@ -106,6 +109,19 @@ impl Crew {
         Ok(())
     }
 
+    /// What is due after `until_ns` is not, however late [`Crew::stop`] comes.
+    pub fn end_at(&self, until_ns: u64) {
+        self.last_tick
+            .store(self.schedule.tick_at(until_ns), Ordering::Relaxed);
+    }
+
+    /// The last tick that is due at this time.
+    fn tick_at(&self, now_ns: u64) -> u64 {
+        self.schedule
+            .tick_at(now_ns)
+            .min(self.last_tick.load(Ordering::Relaxed))
+    }
+
     /// Whether the machine has CPUs that this process may not use.
     pub fn is_confined(&self) -> bool {
         self.posts
@@ -124,7 +140,7 @@ impl Crew {
         for thread in lock(&self.threads).drain(..) {
             let _ = thread.join();
         }
-        let tick = self.schedule.tick_at(own::now_ns());
+        let tick = self.tick_at(own::now_ns());
         for post in &self.posts {
             for target in lock(&post.inbox).drain(..) {
                 target.close(tick);
@@ -197,7 +213,7 @@ impl Member {
                 self.targets.append(&mut lock(&post.inbox));
             }
             let began = own::now_ns();
-            self.visit_all(crew.schedule.tick_at(began));
+            self.visit_all(crew.tick_at(began));
             if self.targets.is_empty() {
                 // Whoever brings mail leaves a token that ends this at once.
                 thread::park();
@@ -215,7 +231,7 @@ impl Member {
                 alarm.wait();
             }
         }
-        let tick = crew.schedule.tick_at(own::now_ns());
+        let tick = crew.tick_at(own::now_ns());
         for target in &self.targets {
             target.close(tick);
         }

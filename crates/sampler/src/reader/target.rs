@@ -125,12 +125,12 @@ impl View {
 }
 
 impl Target {
-    pub fn new(task: Task, sight: Sight, sender: Sender, counters: Arc<Counters>, tick: u64) -> Self {
+    pub fn new(task: Task, sight: Sight, sender: Sender, counters: Arc<Counters>) -> Self {
         Self {
             task,
             sight,
             shares: Shares::default(),
-            progress: Progress::after(tick),
+            progress: Progress::after(0),
             sender,
             counters,
             last: Seen::Idle,
@@ -139,6 +139,13 @@ impl Target {
             elsewhere: (0, 0),
             contradictions: 0,
         }
+    }
+
+    /// It is due from the tick after `tick` on.
+    pub fn begin(&mut self, tick: u64, at_ns: u64) {
+        self.progress = Progress::after(tick);
+        self.counters.first_ns.store(at_ns, Relaxed);
+        self.counters.last_ns.store(at_ns, Relaxed);
     }
 
     pub const fn is_due(&self, tick: u64) -> bool {

@@ -27,6 +27,7 @@ impl Session<'_> {
         let held = Held::start(command).map_err(failed)?;
         self.roots.insert(held.pid());
         self.source.follow(held.pid())?;
+        self.set_out()?;
         self.child = Some(held.release().map_err(failed)?);
         Ok(())
     }

@@ -17,6 +17,8 @@ pub struct Intake<'a> {
     settings: &'a Settings,
     resolver: Resolver,
     start_ns: u64,
+    /// What happened before does not count.
+    pub from_ns: u64,
     pub symbols: &'a mut Symbols,
     pub watcher: &'a mut dyn Watcher,
     pub known: HashMap<u32, Known>,
@@ -39,6 +41,7 @@ impl<'a> Intake<'a> {
             settings,
             resolver: Resolver::new(start_ns),
             start_ns,
+            from_ns: start_ns,
             symbols,
             watcher,
             known: HashMap::default(),
@@ -110,7 +113,7 @@ impl<'a> Intake<'a> {
         }) else {
             return false;
         };
-        let weight = now_ns.saturating_sub(asleep.since_ns) / period_ns;
+        let weight = now_ns.saturating_sub(asleep.since_ns.max(self.from_ns)) / period_ns;
         if now_ns <= asleep.read_ns || weight == 0 {
             return true;
         }

@@ -170,10 +170,11 @@ impl<'a> Session<'a> {
                 "no FPM worker runs yet: waiting for the first (pm = ondemand starts them with a request)",
             );
         }
-        if !targets.command.is_empty() {
+        if targets.command.is_empty() {
+            session.set_out()?;
+        } else {
             session.launch()?;
         }
-        session.set_out();
         session
             .intake
             .watcher
@@ -182,11 +183,11 @@ impl<'a> Session<'a> {
     }
 
     /// Everything is attached: the time counts from here.
-    fn set_out(&mut self) {
+    fn set_out(&mut self) -> Result<(), Error> {
         self.began = Instant::now();
-        if let Some(duration) = self.settings.duration {
-            self.source.end_after(duration);
-        }
+        let from_ns = clock::monotonic_ns();
+        self.intake.from_ns = from_ns;
+        self.source.begin(from_ns, self.settings.duration)
     }
 
     fn run(&mut self, stop: &AtomicBool) -> Result<(), Error> {
@@ -268,9 +269,9 @@ impl<'a> Session<'a> {
             let is_known = self.intake.known.get(&task.pid).is_some_and(Known::is_described);
             match task.event {
                 BORN if is_known => {
-                    let has_slept = self.intake.wake(task.pid, task.at_ns);
+                    let has_slept = self.intake.wake(task.pid, task.since_ns);
                     if !has_slept {
-                        self.source.begin(task.pid, task.at_ns);
+                        self.source.first_seen(task.pid, task.since_ns);
                     }
                 }
                 // The parent of those that are to be watched is none of them.

@@ -125,18 +125,16 @@ impl Source {
         }
     }
 
-    /// Nothing that happens after this duration is to count, however late the end is noticed.
-    pub fn end_after(&mut self, duration: Duration) {
+    /// What happens from `from_ns` on counts. Nothing that happens `duration` later does, however late the end is
+    /// noticed.
+    pub fn begin(&mut self, from_ns: u64, duration: Option<Duration>) -> Result<(), Error> {
+        let until_ns = duration.map(|duration| from_ns.saturating_add(duration.as_nanos() as u64));
         match self {
             #[cfg(feature = "kernel")]
-            Self::Kernel(kernel) => {
-                kernel.end_at(crate::clock::monotonic_ns().saturating_add(duration.as_nanos() as u64));
-            }
-            // It takes nothing between two of its ticks, and stops with them.
-            Self::Reader(_) => {
-                let _ = duration;
-            }
+            Self::Kernel(kernel) => kernel.begin(from_ns, until_ns),
+            Self::Reader(reader) => reader.begin(from_ns, until_ns)?,
         }
+        Ok(())
     }
 
     /// Looks again at what may have changed in targets that just started: a buffer for JIT code.
@@ -198,10 +196,10 @@ impl Source {
     }
 
     /// A process that was ready when it was attached is seen from `at_ns` on: it got no CPU before.
-    pub fn begin(&mut self, pid: u32, at_ns: u64) {
+    pub fn first_seen(&mut self, pid: u32, at_ns: u64) {
         match self {
             #[cfg(feature = "kernel")]
-            Self::Kernel(kernel) => kernel.begin(pid, at_ns),
+            Self::Kernel(kernel) => kernel.first_seen(pid, at_ns),
             Self::Reader(_) => {
                 let _ = (pid, at_ns);
             }
