@@ -28,6 +28,8 @@ pub struct Status {
     pub activity: Activity,
     /// The CPU on which it runs, or ran last.
     pub processor: u32,
+    /// Whether it is the only thread of its process.
+    pub is_alone: bool,
 }
 
 /// What a task got from the scheduler since it started.
@@ -84,6 +86,7 @@ impl Task {
         const ENDED: Status = Status {
             activity: Activity::Ended,
             processor: 0,
+            is_alone: false,
         };
         // Field 39 of 52 is needed, and each has at most 21 bytes.
         let mut bytes = [0; 1024];
@@ -91,12 +94,17 @@ impl Task {
         parse_stat(&bytes[..read]).unwrap_or(ENDED)
     }
 
+    /// The CPU time of all threads of its process: .4 µs. For a thread that runs this is as old as the last scheduler
+    /// tick; for one that does not it is exact. `None` if it has ended and was reaped.
+    pub fn cpu_ns(&self) -> Option<u64> {
+        thread::process_cpu_ns(self.pid)
+    }
+
     /// What it got from the scheduler: 1 µs. `None` if it has ended and was reaped.
     pub fn scheduled(&self) -> Option<Scheduled> {
         let Some(file) = &self.schedstat else {
-            let run_ns = thread::process_cpu_ns(self.pid)?;
             return Some(Scheduled {
-                run_ns,
+                run_ns: self.cpu_ns()?,
                 ..Scheduled::default()
             });
         };
@@ -121,10 +129,11 @@ fn parse_stat(bytes: &[u8]) -> Option<Status> {
         [_] => Activity::Waiting,
         _ => return None,
     };
-    // The state is field 3 of the file, the processor field 39.
+    // The state is field 3 of the file, the number of threads field 20, the processor field 39.
     Some(Status {
         activity,
-        processor: number(fields.nth(35)?)?.try_into().ok()?,
+        is_alone: fields.nth(16)? == b"1",
+        processor: number(fields.nth(18)?)?.try_into().ok()?,
     })
 }
 
@@ -166,7 +175,16 @@ mod tests {
             let parsed = parse_stat(&stat(command, 'S', "63")).unwrap();
             assert_eq!(parsed.activity, Activity::Waiting, "{command}");
             assert_eq!(parsed.processor, 63, "{command}");
+            assert!(parsed.is_alone, "{command}");
         }
+    }
+
+    #[test]
+    fn threads_are_counted() {
+        let line = String::from_utf8(stat("php", 'S', "0")).unwrap();
+        let (before, after) = line.split_at(line.find("S ").unwrap() + 2);
+        let two = format!("{before}{}2 {}", "1 ".repeat(16), &after[17 * 2..]);
+        assert!(!parse_stat(two.as_bytes()).unwrap().is_alone);
     }
 
     #[test]

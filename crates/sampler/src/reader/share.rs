@@ -23,25 +23,53 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// What a tick counts as that found the target ready or not, `periods` after the last one.
-    pub fn state(&mut self, ready: bool, now: Scheduled, periods: u64, period_ns: u64) -> u8 {
-        let period = period_ns.cast_signed();
-        if ready && self.last == Some(now) {
-            // Not run since: all of these periods count.
-            let passed = period.saturating_mul(periods.try_into().unwrap_or(i64::MAX));
-            self.ahead = self.ahead.saturating_add(passed);
-            return RUNNABLE;
+    /// What a tick counts as that found the target ready or not, `periods` after the last one, with what it got from
+    /// the scheduler until now.
+    pub fn moved(&mut self, ready: bool, now: Scheduled, periods: u64, period_ns: u64) -> u8 {
+        if self.last == Some(now) {
+            return self.unmoved(ready, periods, period_ns);
         }
         let last = self.last.replace(now).unwrap_or(now);
-        // Of several periods only one gives a sample, and it gets its part only.
-        let part = |now: u64, last: u64| (now.saturating_sub(last) / periods.max(1)).cast_signed();
-        let bound = |account: i64| account.clamp(-LIMIT * period, LIMIT * period);
-        self.run = bound(self.run.saturating_add(part(now.run_ns, last.run_ns)));
-        let wait = part(now.wait_ns, last.wait_ns).saturating_sub(std::mem::take(&mut self.ahead));
-        self.wait = bound(self.wait.saturating_add(wait.max(0)));
+        let run_ns = now.run_ns.saturating_sub(last.run_ns);
+        let wait_ns = now.wait_ns.saturating_sub(last.wait_ns);
+        self.book(run_ns, wait_ns, periods, period_ns);
+        if ready { self.pay(period_ns) } else { BLOCKED }
+    }
+
+    /// The same of a target that is ready, and did nothing but run and wait for a CPU since the last tick.
+    pub fn ran(&mut self, run_ns: u64, wait_ns: u64, periods: u64, period_ns: u64) -> u8 {
+        if let Some(last) = &mut self.last {
+            last.run_ns = last.run_ns.saturating_add(run_ns);
+            last.wait_ns = last.wait_ns.saturating_add(wait_ns);
+        }
+        self.book(run_ns, wait_ns, periods, period_ns);
+        self.pay(period_ns)
+    }
+
+    /// The same of a target that has not run since the last tick: all of these periods count.
+    pub fn unmoved(&mut self, ready: bool, periods: u64, period_ns: u64) -> u8 {
         if !ready {
             return BLOCKED;
         }
+        let passed = period_ns
+            .cast_signed()
+            .saturating_mul(periods.try_into().unwrap_or(i64::MAX));
+        self.ahead = self.ahead.saturating_add(passed);
+        RUNNABLE
+    }
+
+    /// Of several periods only one gives a sample, and it gets its part only.
+    fn book(&mut self, run_ns: u64, wait_ns: u64, periods: u64, period_ns: u64) {
+        let limit = LIMIT * period_ns.cast_signed();
+        let bound = |account: i64| account.clamp(-limit, limit);
+        let part = |ns: u64| (ns / periods.max(1)).cast_signed();
+        self.run = bound(self.run.saturating_add(part(run_ns)));
+        let wait = part(wait_ns).saturating_sub(std::mem::take(&mut self.ahead));
+        self.wait = bound(self.wait.saturating_add(wait.max(0)));
+    }
+
+    fn pay(&mut self, period_ns: u64) -> u8 {
+        let period = period_ns.cast_signed();
         let (account, state) = if self.run >= self.wait {
             (&mut self.run, ON_CPU)
         } else {
@@ -72,7 +100,7 @@ mod tests {
                 wait_ns: tick * wait * PERIOD / 1000,
                 times: tick,
             };
-            counts[shares.state(ready(tick), now, 1, PERIOD) as usize] += 1;
+            counts[shares.moved(ready(tick), now, 1, PERIOD) as usize] += 1;
         }
         counts
     }
@@ -113,7 +141,7 @@ mod tests {
                     now.wait_ns += if tick == 0 { 30 * PERIOD } else { 0 };
                     now.times += 1;
                 }
-                counts[shares.state(true, now, 1, PERIOD) as usize] += 1;
+                counts[shares.moved(true, now, 1, PERIOD) as usize] += 1;
             }
         }
         let [on, runnable, blocked] = counts;
@@ -135,7 +163,7 @@ mod tests {
             let mut shares = Shares::default();
             for (ready, run_ns, wait_ns, periods) in steps {
                 let now = Scheduled { run_ns, wait_ns, times: 0 };
-                prop_assert!(shares.state(ready, now, periods, 1_000_000_000) <= BLOCKED);
+                prop_assert!(shares.moved(ready, now, periods, 1_000_000_000) <= BLOCKED);
             }
         }
     }

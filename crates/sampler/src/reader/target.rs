@@ -8,7 +8,7 @@
 //! Where the target's C library has the kernel keep the number of the CPU (see `remote::task::residence`), one
 //! fact will do for a target that is busy: this thread was not taken off its CPU, and at the end of the reading
 //! the target had run last on that CPU. It cannot have run there meanwhile, and not elsewhere without the
-//! number having changed.
+//! number having changed. That it is busy is what its CPU clock says.
 
 use super::{
     crew::Crew,
@@ -33,6 +33,8 @@ const ELSEWHERE_MAX: u32 = 4;
 /// How often it is handed to the thread of another CPU at one tick.
 const MOVES_MAX: u32 = 3;
 
+/// How long a look takes the CPU from its target.
+const LOOK_NS: u64 = 25_000;
 /// For how long the target is left alone when it is seen in the middle of a step.
 const MOMENT: Duration = Duration::from_micros(2);
 /// After so many contradictions in a row, nothing more is asked.
@@ -80,46 +82,61 @@ pub struct Target {
 /// A look at a target that stood still.
 #[derive(Clone, Copy, Debug)]
 struct Proven {
-    /// What the scheduler said then.
-    scheduled: Scheduled,
-    /// Whether it was ready.
+    /// What the scheduler said then, where it was asked.
+    scheduled: Option<Scheduled>,
+    /// Whether the target was ready.
     ready: bool,
+    /// Its CPU clock, where that says whether it ran on: it was ready, and has no other threads.
+    cpu_ns: Option<u64>,
     at_ns: u64,
 }
 
+/// What a target did that ran on after a look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RanOn {
+    run_ns: u64,
+    /// While something else had its CPU.
+    wait_ns: u64,
+}
+
 impl Proven {
-    /// Whether the target ran from then to now, but for the time that the look itself took: it was put on a CPU
-    /// once, and most of the time is accounted for. So it is ready now, since it has no time left for a wait.
-    const fn ran_on(&self, scheduled: Scheduled, now_ns: u64) -> bool {
-        let ran = scheduled.run_ns.saturating_sub(self.scheduled.run_ns);
+    /// What the target did from then to now, if it ran but for the time that a look itself takes: so it is ready
+    /// now, since it has no time left for a wait. (Where it runs on another CPU its clock is late.)
+    fn ran_on(&self, cpu_ns: u64, now_ns: u64) -> Option<RanOn> {
+        let run_ns = cpu_ns.checked_sub(self.cpu_ns?)?;
         let elapsed = now_ns.saturating_sub(self.at_ns);
-        self.ready
-            && scheduled.times == self.scheduled.times + 1
-            && ran.saturating_mul(4) >= elapsed.saturating_mul(3)
+        let wait_ns = elapsed.checked_sub(run_ns)?;
+        (wait_ns <= (elapsed / 8).max(LOOK_NS)).then_some(RanOn { run_ns, wait_ns })
     }
 }
 
 /// What a look at a target told.
 #[derive(Clone, Copy, Debug)]
 struct View {
-    /// What the scheduler said.
-    scheduled: Scheduled,
     /// Whether the target was ready to run.
     ready: bool,
     /// Whether it was read more than once.
     retried: bool,
-    /// Whether it has not run since the last look.
-    unmoved: bool,
+    since: Since,
+}
+
+/// What the target did since the last look.
+#[derive(Clone, Copy, Debug)]
+enum Since {
+    /// It has not run.
+    Unmoved,
+    /// It ran on.
+    Ran(RanOn),
+    /// Anything, after which the scheduler said this.
+    Moved(Scheduled),
 }
 
 impl View {
-    /// Of a target that has run.
-    const fn of(scheduled: Scheduled, ready: bool, retried: bool) -> Self {
+    const fn moved(scheduled: Scheduled, ready: bool, retried: bool) -> Self {
         Self {
-            scheduled,
             ready,
             retried,
-            unmoved: false,
+            since: Since::Moved(scheduled),
         }
     }
 }
@@ -167,16 +184,15 @@ impl Target {
         };
         self.moves = 0;
         let late = self.progress.take(tick);
-        let state = self.shares.state(
-            view.ready,
-            view.scheduled,
-            1 + late,
-            here.crew.schedule.period_ns(),
-        );
-        // Who has not run since the last look would have been seen like this at each tick since.
-        let missed = if view.unmoved { 0 } else { late };
-        self.count(1 + late, missed, now_ns);
-        self.emit(state, 1 + late - missed, view.retried, now_ns);
+        let (periods, period_ns) = (1 + late, here.crew.schedule.period_ns());
+        let (state, missed) = match view.since {
+            // It would have been seen like this at each tick since the last look.
+            Since::Unmoved => (self.shares.unmoved(view.ready, periods, period_ns), 0),
+            Since::Ran(ran) => (self.shares.ran(ran.run_ns, ran.wait_ns, periods, period_ns), late),
+            Since::Moved(scheduled) => (self.shares.moved(view.ready, scheduled, periods, period_ns), late),
+        };
+        self.count(periods, missed, now_ns);
+        self.emit(state, periods - missed, view.retried, now_ns);
         let (processor, times) = self.elsewhere;
         if times >= ELSEWHERE_MAX {
             self.elsewhere = (processor, 0);
@@ -200,34 +216,38 @@ impl Target {
 
     /// Learns the stack of now, in the cheapest way that is sure.
     fn observe(&mut self, now_ns: u64, here: Here<'_>, tools: &mut Tools) -> Result<View, Then> {
-        let switches = thread::switches();
-        let before = self.task.scheduled().ok_or(Then::Leave)?;
         let proven = self.proven.take();
+        let ran_on = proven.and_then(|proven| self.ran_on(proven, now_ns));
+        if let (Some(proven), Some(ran_on)) = (proven, ran_on)
+            && self.look_once(here, now_ns, tools)
+        {
+            self.contradictions = 0;
+            self.proven = Some(Proven {
+                scheduled: None,
+                ready: true,
+                cpu_ns: proven.cpu_ns.map(|cpu_ns| cpu_ns + ran_on.run_ns),
+                at_ns: now_ns,
+            });
+            return Ok(View {
+                ready: true,
+                retried: false,
+                since: Since::Ran(ran_on),
+            });
+        }
+        let before = self.task.scheduled().ok_or(Then::Leave)?;
         if let Some(proven) = proven
-            && proven.scheduled == before
+            && proven.scheduled == Some(before)
         {
             add(&self.counters.repeated, 1);
             self.proven = Some(proven);
             return Ok(View {
-                scheduled: before,
                 ready: proven.ready,
                 retried: false,
-                unmoved: true,
+                since: Since::Unmoved,
             });
-        }
-        let tries_once =
-            self.sight.knows_processor() && proven.is_some_and(|last| last.ran_on(before, now_ns));
-        if tries_once && self.look_once(switches, here, now_ns, tools) {
-            self.contradictions = 0;
-            self.proven = Some(Proven {
-                scheduled: before,
-                ready: true,
-                at_ns: now_ns,
-            });
-            return Ok(View::of(before, true, false));
         }
         let looked = self.look(before, now_ns, here, tools)?;
-        if tries_once && self.proven.is_some_and(|proven| proven.scheduled == before) {
+        if ran_on.is_some() && self.proven.is_some_and(|proven| proven.scheduled == Some(before)) {
             self.contradictions += 1;
             if self.contradictions == CONTRADICTIONS_MAX {
                 self.sight.forget_processor();
@@ -236,9 +256,15 @@ impl Target {
         Ok(looked)
     }
 
+    fn ran_on(&self, proven: Proven, now_ns: u64) -> Option<RanOn> {
+        let may_have = self.sight.knows_processor() && proven.cpu_ns.is_some();
+        may_have.then(|| proven.ran_on(self.task.cpu_ns()?, now_ns))?
+    }
+
     /// Reads the stack of a target that is ready, and says whether it stood still meanwhile, on the CPU of this
-    /// thread: which was not taken off it since the scheduler was asked.
-    fn look_once(&mut self, switches: u64, here: Here<'_>, now_ns: u64, tools: &mut Tools) -> bool {
+    /// thread: which was not taken off it.
+    fn look_once(&mut self, here: Here<'_>, now_ns: u64, tools: &mut Tools) -> bool {
+        let switches = thread::switches();
         self.last = self.sight.look(tools, now_ns, &mut self.sender);
         let processor = self.sight.processor(tools);
         add(&self.counters.reads, tools.window.take_reads());
@@ -293,18 +319,20 @@ impl Target {
             if stood_still {
                 // What could not be announced must be looked at again to be announced later.
                 if self.last != Seen::NoRoom {
+                    let clock_tells = ready && status.is_alone;
                     self.proven = Some(Proven {
-                        scheduled: after,
+                        scheduled: Some(after),
                         ready,
+                        cpu_ns: clock_tells.then(|| self.task.cpu_ns()).flatten(),
                         at_ns: now_ns,
                     });
                 }
-                return Ok(View::of(after, ready, readings > 1));
+                return Ok(View::moved(after, ready, readings > 1));
             }
             // No thread may go where it runs: the next reading would be no better than one that looks like a stack.
             let is_all_there_is = runs_elsewhere && self.last == Seen::Stack;
             if readings == READINGS_MAX || is_all_there_is {
-                return Ok(View::of(after, ready, true));
+                return Ok(View::moved(after, ready, true));
             }
             self.sight.doubt();
             before = after;
@@ -370,38 +398,34 @@ mod tests {
     use super::*;
 
     const LAST: Proven = Proven {
-        scheduled: Scheduled {
-            run_ns: 5_000,
-            wait_ns: 70,
-            times: 9,
-        },
+        scheduled: None,
         ready: true,
-        at_ns: 100_000,
+        cpu_ns: Some(5_000_000),
+        at_ns: 100_000_000,
     };
-
-    const fn later(run_ns: u64, times: u64) -> Scheduled {
-        Scheduled {
-            run_ns: LAST.scheduled.run_ns + run_ns,
-            wait_ns: 70,
-            times: LAST.scheduled.times + times,
-        }
-    }
 
     #[test]
     fn busy_is_who_ran_on_after_the_last_look() {
-        assert!(LAST.ran_on(later(980, 1), 101_000));
-        assert!(LAST.ran_on(later(750, 1), 101_000));
+        let ran_on = LAST.ran_on(5_980_000, 101_000_000);
+        let expected = RanOn {
+            run_ns: 980_000,
+            wait_ns: 20_000,
+        };
+        assert_eq!(ran_on, Some(expected));
+        assert!(LAST.ran_on(5_075_000, 100_100_000).is_some(), "at a high rate");
     }
 
     #[test]
     fn whoever_may_have_waited_is_asked() {
-        assert!(
-            !LAST.ran_on(later(500, 1), 101_000),
-            "half of the time is not accounted for"
+        assert_eq!(
+            LAST.ran_on(5_800_000, 101_000_000),
+            None,
+            "a fifth of the time is not accounted for"
         );
-        assert!(!LAST.ran_on(later(980, 2), 101_000), "something else was between");
-        assert!(!LAST.ran_on(later(0, 0), 101_000));
-        let waiting = Proven { ready: false, ..LAST };
-        assert!(!waiting.ran_on(later(980, 1), 101_000));
+        assert_eq!(LAST.ran_on(5_000_000, 101_000_000), None, "it did not run");
+        assert_eq!(LAST.ran_on(6_100_000, 101_000_000), None, "more than there is");
+        assert_eq!(LAST.ran_on(4_000_000, 101_000_000), None, "another process");
+        let waiting = Proven { cpu_ns: None, ..LAST };
+        assert_eq!(waiting.ran_on(5_980_000, 101_000_000), None);
     }
 }
