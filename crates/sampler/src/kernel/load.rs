@@ -18,8 +18,8 @@ static OBJECT: Aligned<LENGTH> = Aligned(*include_bytes!("../../bpf/sampler.x86_
 /// About this much time's worth of records must fit the ring: twice what passes between two polls. Busier rings ask to
 /// be emptied before they are full.
 const RING_SECONDS: f64 = 0.5;
-/// What a sample of a dozen frames takes.
-const BYTES_PER_SAMPLE: f64 = 256.0;
+/// What a sample of eight frames takes.
+const BYTES_PER_SAMPLE: f64 = 160.0;
 
 /// The programs, loaded but attached to nothing.
 pub fn programs(asked: &KernelSettings) -> Result<Ebpf, Refusal> {
