@@ -1,6 +1,6 @@
 //! The stacks of scripts that stand still in a place that is known to the line.
 
-use crate::support::Php;
+use crate::support::{Php, minor_version};
 use zend::{
     Interpreter, Window, stack_now,
     walk::{End, Walker},
@@ -13,13 +13,9 @@ function leaf(): void {
     fgets(STDIN);
 }
 ";
-const OPCACHE: &[&str] = &[
-    "-dzend_extension=opcache",
-    "-dopcache.enable_cli=1",
-    "-dopcache.file_update_protection=0",
-];
+const LOAD: &str = "-dzend_extension=opcache";
+const OPCACHE: &[&str] = &["-dopcache.enable_cli=1", "-dopcache.file_update_protection=0"];
 const JIT: &[&str] = &[
-    "-dzend_extension=opcache",
     "-dopcache.enable_cli=1",
     "-dopcache.file_update_protection=0",
     "-dopcache.jit=tracing",
@@ -27,11 +23,19 @@ const JIT: &[&str] = &[
     "-dopcache.jit_hot_func=1",
 ];
 
+/// A closure within a function, which has its name since PHP 8.4.
+fn closure(before: &'static str, since: &'static str) -> &'static str {
+    if minor_version() < 4 { before } else { since }
+}
+
 /// Runs the script, plain, with opcache and with the JIT, and compares the stack below the leaf.
 fn check(files: &[(&str, &str)], expected: &[&str]) {
     let files: Vec<_> = files.iter().copied().chain([("leaf.php", LEAF)]).collect();
     for options in [&[][..], OPCACHE, JIT] {
-        let php = Php::start(&files, options);
+        // It is part of PHP 8.5.
+        let load = (!options.is_empty() && minor_version() < 5).then_some(LOAD);
+        let options: Vec<_> = load.into_iter().chain(options.iter().copied()).collect();
+        let php = Php::start(&files, &options);
         let stack = php.stack();
         let whole: Vec<_> = ["fgets", "leaf leaf.php:4"].iter().chain(expected).collect();
         assert_eq!(stack.iter().collect::<Vec<_>>(), whole, "with {options:?}");
@@ -69,8 +73,14 @@ function start(): void {
 ",
         )],
         &[
-            "App\\Kernel::{closure:main.php:9} main.php:10",
-            "App\\Kernel::{closure:main.php:12} main.php:12",
+            closure(
+                "App\\Kernel::{closure:main.php:9} main.php:10",
+                "{closure:App\\Kernel::run():9} main.php:10",
+            ),
+            closure(
+                "App\\Kernel::{closure:main.php:12} main.php:12",
+                "{closure:App\\Kernel::run():12} main.php:12",
+            ),
             "App\\Kernel::run main.php:15",
             "App\\Kernel::boot main.php:6",
             "App\\start main.php:19",
@@ -262,7 +272,7 @@ loop();
 ",
         )],
         &[
-            "{closure:main.php:5} main.php:6",
+            closure("{closure:main.php:5} main.php:6", "{closure:task():5} main.php:6"),
             "Fiber::start",
             "task main.php:8",
             "Fiber::resume",
@@ -299,7 +309,12 @@ array_map(
             "usort",
             "{closure:main.php:11} main.php:12",
             "array_map",
-            "<main> main.php:10",
+            // The line of a call is where it begins, and was where it ends before PHP 8.2.
+            if minor_version() < 2 {
+                "<main> main.php:14"
+            } else {
+                "<main> main.php:10"
+            },
         ],
     );
 }

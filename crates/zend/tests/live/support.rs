@@ -7,6 +7,7 @@ use std::{
     io::{BufRead, BufReader, ErrorKind},
     path::Path,
     process::{Child, Command, Stdio},
+    sync::OnceLock,
     thread,
     time::{Duration, Instant},
 };
@@ -23,6 +24,18 @@ pub fn php() -> OsString {
         .find(|name| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
         .map(OsString::from)
         .expect("no PHP is installed: install php8.2-cli, or name one in PHPERF_PHP")
+}
+
+/// The 4 of PHP 8.4.
+pub fn minor_version() -> u32 {
+    static VERSION: OnceLock<u32> = OnceLock::new();
+    *VERSION.get_or_init(|| {
+        let output = Command::new(php())
+            .args(["-n", "-r", "echo PHP_MINOR_VERSION;"])
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap().parse().unwrap()
+    })
 }
 
 /// Starts a program that may just have been copied: a test beside this one that forks at the wrong moment holds
