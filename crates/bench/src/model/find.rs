@@ -1,0 +1,72 @@
+//! What is found in a suite.
+
+use super::{Class, Failure, Measurement, Outcome, Subject, Suite, Variant};
+
+impl Variant {
+    /// The samples and figures, where there are any.
+    pub fn measurement(&self) -> Option<&Measurement> {
+        match &self.outcome {
+            Outcome::Measured(measurement) => Some(measurement),
+            Outcome::Failed(_) => None,
+        }
+    }
+}
+
+impl Suite {
+    /// The variant of another run that is the same as this one: of the same class, subject, parameter set and executor,
+    /// and with the same revolutions where there are several.
+    pub fn same(&self, class: &str, subject: &Subject, variant: &Variant) -> Option<&Variant> {
+        let mut found = self
+            .variants()
+            .filter(|(theirs, other, one)| {
+                theirs.name == class
+                    && other.name == subject.name
+                    && other.metric == subject.metric
+                    && one.set == variant.set
+            })
+            .map(|(_, _, one)| one);
+        let first = found.next()?;
+        let Some(second) = found.next() else {
+            return Some(first);
+        };
+        [first, second].into_iter().chain(found).find(|one| {
+            (one.revolutions, one.warmup, one.iterations)
+                == (variant.revolutions, variant.warmup, variant.iterations)
+        })
+    }
+
+    /// Every variant with its class and subject.
+    pub fn variants(&self) -> impl Iterator<Item = (&Class, &Subject, &Variant)> {
+        self.classes.iter().flat_map(|class| {
+            class.subjects.iter().flat_map(move |subject| {
+                subject
+                    .variants
+                    .iter()
+                    .map(move |variant| (class, subject, variant))
+            })
+        })
+    }
+
+    /// Everything that failed: where, and why.
+    pub fn failures(&self) -> Vec<(String, &Failure)> {
+        let mut failures = Vec::new();
+        for class in &self.classes {
+            failures.extend(class.failure.iter().map(|failure| (class.name.clone(), failure)));
+            for subject in &class.subjects {
+                let name = format!("{}::{}", class.name, subject.name);
+                failures.extend(subject.failure.iter().map(|failure| (name.clone(), failure)));
+                for variant in &subject.variants {
+                    if let Outcome::Failed(failure) = &variant.outcome {
+                        let set = if variant.set.is_empty() {
+                            String::new()
+                        } else {
+                            format!(" # {}", variant.set)
+                        };
+                        failures.push((format!("{name}{set}"), failure));
+                    }
+                }
+            }
+        }
+        failures
+    }
+}
