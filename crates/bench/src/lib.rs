@@ -8,15 +8,19 @@ mod environment;
 mod error;
 pub mod executor;
 pub mod expression;
+pub mod history;
 mod launch;
 pub mod model;
 pub mod output;
+pub mod page;
 pub mod progress;
 pub mod report;
 mod run;
 pub mod settings;
 mod statistics;
 pub mod store;
+#[cfg(test)]
+mod testing;
 pub mod xml;
 
 pub use discover::{PhpInfo, Planned};

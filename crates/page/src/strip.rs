@@ -106,7 +106,7 @@ fn ends(row: &Row<'_>) -> (f64, f64) {
 }
 
 fn bars(sample: &Sample, low: f64, high: f64, axis: &Axis) -> String {
-    let bins = (2 * (sample.len() as f64).sqrt() as usize).clamp(12, MOST_BINS);
+    let bins = (4 * (sample.len() as f64).sqrt() as usize).clamp(20, MOST_BINS);
     let Histogram { counts, .. } = sample.histogram(low, high, bins);
     let tallest = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
     let edge = |index: usize| {

@@ -1,6 +1,6 @@
 //! What is found in a suite.
 
-use super::{Class, Failure, Measurement, Outcome, Subject, Suite, Variant};
+use super::{Class, Commit, Environment, Failure, Measurement, Outcome, Subject, Suite, Variant};
 
 impl Variant {
     /// The samples and figures, where there are any.
@@ -12,10 +12,40 @@ impl Variant {
     }
 }
 
+impl Environment {
+    /// The value of that name, unless it is empty.
+    pub fn value(&self, group: &str, key: &str) -> Option<&str> {
+        let groups = self.groups.iter().filter(|one| one.name == group);
+        let mut values = groups.flat_map(|one| &one.values);
+        let (_, value) = values.find(|(name, _)| name == key)?;
+        Some(value.as_str()).filter(|value| !value.is_empty())
+    }
+
+    /// The revision of the repository, where there is one.
+    pub fn commit(&self) -> Option<Commit<'_>> {
+        let value = |key| self.value("vcs", key);
+        Some(Commit {
+            hash: value("version")?,
+            branch: value("branch"),
+            subject: value("subject"),
+            date: value("date"),
+            changed: value("changed") == Some("true"),
+        })
+    }
+}
+
+impl Commit<'_> {
+    /// Enough of the hash to tell it from others, and a star where files were changed since.
+    pub fn short(&self) -> String {
+        let hash: String = self.hash.chars().take(8).collect();
+        format!("{hash}{}", if self.changed { "*" } else { "" })
+    }
+}
+
 impl Suite {
     /// The variant of another run that is the same as this one: of the same class, subject, parameter set and executor,
     /// and with the same revolutions where there are several.
-    pub fn same(&self, class: &str, subject: &Subject, variant: &Variant) -> Option<&Variant> {
+    pub fn same(&self, class: &str, subject: &Subject, variant: &Variant) -> Option<(&Subject, &Variant)> {
         let mut found = self
             .variants()
             .filter(|(theirs, other, one)| {
@@ -24,12 +54,12 @@ impl Suite {
                     && other.metric == subject.metric
                     && one.set == variant.set
             })
-            .map(|(_, _, one)| one);
+            .map(|(_, other, one)| (other, one));
         let first = found.next()?;
         let Some(second) = found.next() else {
             return Some(first);
         };
-        [first, second].into_iter().chain(found).find(|one| {
+        [first, second].into_iter().chain(found).find(|(_, one)| {
             (one.revolutions, one.warmup, one.iterations)
                 == (variant.revolutions, variant.warmup, variant.iterations)
         })

@@ -49,6 +49,21 @@ pub struct EnvironmentGroup {
     pub values: Vec<(String, String)>,
 }
 
+/// The revision that a suite ran on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Commit<'a> {
+    /// Its whole hash.
+    pub hash: &'a str,
+    /// The branch that was checked out.
+    pub branch: Option<&'a str>,
+    /// The first line of its message.
+    pub subject: Option<&'a str>,
+    /// When it was made, as `2026-11-22T01:37:36+02:00`.
+    pub date: Option<&'a str>,
+    /// Whether files were not as the revision has them.
+    pub changed: bool,
+}
+
 /// A benchmark class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Class {
@@ -183,4 +198,22 @@ pub enum Verdict {
     Unchecked,
     /// It makes no sense, or needs what is not there.
     Error,
+}
+
+impl Verdict {
+    /// Its name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Tolerated => "tolerated",
+            Self::Failed => "failed",
+            Self::Unchecked => "unchecked",
+            Self::Error => "error",
+        }
+    }
+
+    /// Whether a run with it has failed.
+    pub const fn is_broken(self) -> bool {
+        matches!(self, Self::Failed | Self::Error)
+    }
 }

@@ -185,10 +185,7 @@ fn words(subject: &Subject, variant: &Variant, format: Option<&str>) -> String {
 
 /// Assertions of a variant that do not hold.
 fn fails(variant: &Variant) -> Vec<String> {
-    let failed = variant
-        .assertions
-        .iter()
-        .filter(|one| matches!(one.verdict, Verdict::Failed | Verdict::Error));
+    let failed = variant.assertions.iter().filter(|one| one.verdict.is_broken());
     failed
         .map(|one| format!("{}: {}", one.expression, one.message))
         .collect()

@@ -3,11 +3,7 @@
 use super::{args, given, progress, reports::Reports, store};
 use crate::{UsageError, interrupt};
 use anyhow::{Context, Result};
-use bench::{
-    model::{Suite, Verdict},
-    output,
-    store::Store,
-};
+use bench::{model::Suite, output, store::Store};
 use std::{
     fs::File,
     io::{self, BufWriter, Write},
@@ -75,7 +71,6 @@ pub fn open(path: &Path, named: &str) -> Result<Box<dyn Write>> {
 }
 
 fn has_failed(suite: &Suite) -> bool {
-    let fails = |verdict| matches!(verdict, Verdict::Failed | Verdict::Error);
     let mut assertions = suite.variants().flat_map(|(_, _, variant)| &variant.assertions);
-    !suite.failures().is_empty() || assertions.any(|assertion| fails(assertion.verdict))
+    !suite.failures().is_empty() || assertions.any(|assertion| assertion.verdict.is_broken())
 }

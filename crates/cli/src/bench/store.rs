@@ -46,21 +46,15 @@ fn line(run: &Run, out: &mut impl Write) -> io::Result<()> {
         out,
         "{:>5}  {started:20}  {:10.10}  {:>8}  {:8}  {}{}",
         run.id,
-        value(suite, "vcs", "version"),
+        suite
+            .environment
+            .commit()
+            .map_or("-".into(), |commit| commit.short()),
         suite.variants().count(),
-        value(suite, "php", "version"),
+        suite.environment.value("php", "version").unwrap_or("-"),
         suite.tag.as_deref().unwrap_or("-"),
         if suite.partial { " (interrupted)" } else { "" }
     )
-}
-
-/// What the environment says.
-fn value<'a>(suite: &'a Suite, group: &str, key: &str) -> &'a str {
-    let groups = suite.environment.groups.iter().filter(|one| one.name == group);
-    let mut values = groups.flat_map(|one| &one.values);
-    values
-        .find(|(name, _)| name == key)
-        .map_or("-", |(_, value)| value)
 }
 
 /// Reports a run.
