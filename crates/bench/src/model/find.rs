@@ -3,6 +3,16 @@
 use super::{Class, Commit, Environment, Failure, Measurement, Outcome, Subject, Suite, Variant};
 
 impl Variant {
+    /// `Class::subject # set`, or without the set where there is none.
+    pub fn name(&self, class: &str, subject: &str) -> String {
+        let set = if self.set.is_empty() {
+            String::new()
+        } else {
+            format!(" # {}", self.set)
+        };
+        format!("{class}::{subject}{set}")
+    }
+
     /// The samples and figures, where there are any.
     pub fn measurement(&self) -> Option<&Measurement> {
         match &self.outcome {
@@ -87,12 +97,7 @@ impl Suite {
                 failures.extend(subject.failure.iter().map(|failure| (name.clone(), failure)));
                 for variant in &subject.variants {
                     if let Outcome::Failed(failure) = &variant.outcome {
-                        let set = if variant.set.is_empty() {
-                            String::new()
-                        } else {
-                            format!(" # {}", variant.set)
-                        };
-                        failures.push((format!("{name}{set}"), failure));
+                        failures.push((variant.name(&class.name, &subject.name), failure));
                     }
                 }
             }

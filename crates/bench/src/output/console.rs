@@ -39,7 +39,7 @@ fn length(text: &str) -> usize {
 }
 
 /// Names come from programs: what moves the cursor is not written.
-fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '�' } else { c })
         .collect()

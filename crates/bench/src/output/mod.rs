@@ -6,6 +6,7 @@ mod html;
 mod json;
 
 pub use console::console;
+pub(crate) use console::shown;
 pub use delimited::delimited;
 pub use html::html;
 pub use json::{suite, tables};

@@ -1,6 +1,5 @@
 use super::*;
 use crate::testing::suite;
-use serde_json::json;
 use std::fs;
 
 fn settings(json: &str) -> Settings {
@@ -60,6 +59,6 @@ fn a_report_is_based_on_another() {
 
 #[test]
 fn dates() {
-    assert_eq!(overview::date(0), "1970-01-01 00:00:00Z");
-    assert_eq!(overview::date(951_782_400), "2000-02-29 00:00:00Z");
+    assert_eq!(date(0), "1970-01-01 00:00:00Z");
+    assert_eq!(date(951_782_400), "2000-02-29 00:00:00Z");
 }

@@ -19,6 +19,12 @@ Examples:
   phperf bench run --tag main                   keep the run under a name
   phperf bench run --ref main --report benchmark_compare";
 
+const LOG_EXAMPLES: &str = "\
+Examples:
+  phperf bench log                    the runs that are kept, the newest first
+  phperf bench log benchMd5           each variant of benchMd5, run by run, with its commits
+  phperf bench log -n 100 --json -    for other tools";
+
 /// `phperf bench`.
 #[derive(Debug, ClapArgs)]
 pub struct Bench {
@@ -34,13 +40,13 @@ pub enum Command {
     Run(Box<Run>),
     /// Tell whether a suite is faster or slower with another revision, folder, PHP or ini.
     Compare(Box<super::compare::args::Compare>),
-    /// List the runs that are kept.
+    /// List the runs that are kept, or show a subject over them.
     Log(Log),
     /// Report a run that is kept.
     Show(Show),
     /// Write a run that is kept as PHPBench's XML.
     Export(Export),
-    /// Keep the runs of a file that PHPBench wrote (--dump-file, or its storage).
+    /// Keep the runs of files that PHPBench wrote (--dump-file, or its storage), or --json.
     Import(Import),
 }
 
@@ -145,12 +151,15 @@ pub struct Run {
     /// Reports: aggregate, default, memory, bare, overview, env, benchmark_compare, a configured one, or JSON; several are possible.
     #[arg(long, value_name = "NAME", help_heading = "What to show")]
     pub report: Vec<String>,
-    /// How to write reports: console, csv, delimited, json, html, a configured one, or JSON [default: console].
+    /// How to write reports: console, csv, delimited, json, html, a configured one, or JSON; or a file that ends in .html, as with --html [default: console].
     #[arg(short, long, value_name = "NAME", help_heading = "What to show")]
     pub output: Vec<String>,
     /// Write the whole suite, every sample, as JSON; - is standard output.
     #[arg(long, value_name = "FILE", help_heading = "What to show")]
     pub json: Option<PathBuf>,
+    /// Write a page for a browser, with every sample and the history of the runs that are kept.
+    #[arg(long, value_name = "FILE", help_heading = "What to show")]
+    pub html: Option<PathBuf>,
     /// Progress: verbose, dots, plain or none [default: verbose on a terminal, else plain].
     #[arg(short = 'l', long, value_name = "NAME", help_heading = "What to show")]
     pub progress: Option<String>,
@@ -179,20 +188,55 @@ pub struct Run {
     /// Compare with a run that was kept: latest, latest-1, a tag, tag-1, or a number of `bench log`.
     #[arg(long = "ref", value_name = "RUN", help_heading = "Runs that are kept")]
     pub reference: Option<Reference>,
-    /// The file of runs that are kept [default: .phperf-bench.sqlite].
+    /// Compare with the run in a file that --json, --dump-file or PHPBench wrote.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "reference",
+        help_heading = "Runs that are kept"
+    )]
+    pub file: Option<PathBuf>,
+    /// Write the run as PHPBench's XML, too.
     #[arg(long, value_name = "FILE", help_heading = "Runs that are kept")]
+    pub dump_file: Option<PathBuf>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub store_at: StoreAt,
+}
+
+/// Where runs are kept.
+#[derive(Debug, ClapArgs)]
+pub struct StoreAt {
+    /// The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite].
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "store_url",
+        help_heading = "Runs that are kept"
+    )]
     pub store_file: Option<PathBuf>,
+    /// A PostgreSQL database of runs that are kept, as postgres://user@host/database [default: storage.url of the
+    /// configuration]; a password may be in PGPASSWORD.
+    #[arg(long, value_name = "URL", help_heading = "Runs that are kept")]
+    pub store_url: Option<String>,
 }
 
 /// `phperf bench log`.
 #[derive(Debug, ClapArgs)]
+#[command(after_help = LOG_EXAMPLES)]
 pub struct Log {
+    /// Show the history of each variant whose Class::subject # set contains this, instead of the runs.
+    #[arg(value_name = "SUBJECT")]
+    pub subject: Option<String>,
     /// The last so many.
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 20)]
     pub limit: u32,
-    /// The file of runs that are kept [default: .phperf-bench.sqlite].
+    /// Write runs, and each variant over them, as JSON instead; - is standard output.
     #[arg(long, value_name = "FILE")]
-    pub store_file: Option<PathBuf>,
+    pub json: Option<PathBuf>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub store_at: StoreAt,
 }
 
 /// `phperf bench export`.
@@ -204,20 +248,20 @@ pub struct Export {
     /// The file to write; - is standard output.
     #[arg(value_name = "FILE", default_value = "-")]
     pub file: PathBuf,
-    /// The file of runs that are kept [default: .phperf-bench.sqlite].
-    #[arg(long, value_name = "FILE")]
-    pub store_file: Option<PathBuf>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub store_at: StoreAt,
 }
 
 /// `phperf bench import`.
 #[derive(Debug, ClapArgs)]
 pub struct Import {
-    /// Files of XML.
+    /// Files of XML or JSON.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// The file of runs that are kept [default: .phperf-bench.sqlite].
-    #[arg(long, value_name = "FILE")]
-    pub store_file: Option<PathBuf>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub store_at: StoreAt,
 }
 
 /// `phperf bench show`.
@@ -229,18 +273,24 @@ pub struct Show {
     /// Reports, as `bench run` has them [default: aggregate].
     #[arg(long, value_name = "NAME")]
     pub report: Vec<String>,
-    /// How to write reports, as `bench run` has it [default: console].
+    /// How to write reports, as `bench run` has it; or a file that ends in .html, as with --html [default: console].
     #[arg(short, long, value_name = "NAME")]
     pub output: Vec<String>,
+    /// Write a page for a browser, with every sample and the history of the runs that are kept.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Show the run in a file that --json, --dump-file or PHPBench wrote, instead of one that is kept.
+    #[arg(long, value_name = "FILE", conflicts_with = "reference")]
+    pub file: Option<PathBuf>,
     /// Write the whole suite, every sample, as JSON; - is standard output.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Settings with reports and outputs, instead of phperf.toml, phpbench.json or phpbench.json.dist.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// The file of runs that are kept [default: .phperf-bench.sqlite].
-    #[arg(long, value_name = "FILE")]
-    pub store_file: Option<PathBuf>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub store_at: StoreAt,
 }
 
 /// `--isolation`.

@@ -1,10 +1,17 @@
 //! A variant over the runs that are kept.
 
+mod json;
+mod text;
+
+pub use json::write_json;
+pub use text::write_text;
+
 use crate::{
     environment::differences,
     model::{Subject, Suite, Summary, Variant},
     store::Run,
 };
+use std::{collections::HashSet, ptr};
 
 /// A run, whether it is kept or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,14 +50,67 @@ pub struct Point<'a> {
     pub breaks: Vec<String>,
 }
 
-/// The runs in which a variant was measured, the oldest first.
-pub fn history<'a>(runs: &[Entry<'a>], class: &str, subject: &Subject, variant: &Variant) -> Vec<Point<'a>> {
+/// A variant, and the runs in which it was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line<'a> {
+    /// Its class.
+    pub class: &'a str,
+    /// Its subject, as the newest of the runs has it.
+    pub subject: &'a Subject,
+    /// The variant, as the newest of the runs has it.
+    pub variant: &'a Variant,
+    /// The runs, the oldest first.
+    pub points: Vec<Point<'a>>,
+}
+
+impl Line<'_> {
+    /// `Class::subject # set`.
+    pub fn name(&self) -> String {
+        self.variant.name(self.class, &self.subject.name)
+    }
+}
+
+/// Every variant whose `Class::subject # set` contains `part`, in the order of the newest run.
+pub fn lines<'a>(runs: &[Entry<'a>], part: &str) -> Vec<Line<'a>> {
+    let mut newest_first = in_order(runs);
+    newest_first.reverse();
+    let mut seen = HashSet::new();
+    let mut lines = Vec::new();
+    for run in newest_first {
+        for (class, subject, variant) in run.suite.variants() {
+            let Some(measurement) = variant.measurement() else {
+                continue;
+            };
+            if seen.contains(&ptr::from_ref(&measurement.summary))
+                || !variant.name(&class.name, &subject.name).contains(part)
+            {
+                continue;
+            }
+            let points = history(runs, &class.name, subject, variant);
+            seen.extend(points.iter().map(|point| ptr::from_ref(point.summary)));
+            lines.push(Line {
+                class: &class.name,
+                subject,
+                variant,
+                points,
+            });
+        }
+    }
+    lines
+}
+
+fn in_order<'a>(runs: &[Entry<'a>]) -> Vec<Entry<'a>> {
     let mut runs = runs.to_vec();
     // What is not kept is the newest.
     runs.sort_by_key(|run| (run.suite.started, run.id.unwrap_or(i64::MAX)));
+    runs
+}
+
+/// The runs in which a variant was measured, the oldest first.
+pub fn history<'a>(runs: &[Entry<'a>], class: &str, subject: &Subject, variant: &Variant) -> Vec<Point<'a>> {
     let mut points: Vec<Point<'a>> = Vec::new();
     let mut before: Option<(&Suite, &Subject, &Variant)> = None;
-    for run in runs {
+    for run in in_order(runs) {
         let suite: &'a Suite = run.suite;
         let Some((found, one)) = suite.same(class, subject, variant) else {
             continue;
@@ -121,5 +181,40 @@ mod tests {
         );
         let failed = &class.subjects[0].variants[1];
         assert!(history(&runs, &class.name, &class.subjects[0], failed).is_empty());
+    }
+
+    #[test]
+    fn every_variant_has_one_line_for_people_and_for_tools() {
+        let (first, mut second) = (suite(), suite());
+        second.started += 10;
+        second.environment.groups[0].values[0].1 = "8.3.1\u{1b}[2J".into();
+        second.classes[0].subjects[0].variants[0].set = "other".into();
+        let mut third = suite();
+        third.started += 20;
+        let runs = [&first, &second, &third].map(|suite| Entry {
+            id: Some(suite.started.cast_signed()),
+            suite,
+        });
+        let lines = lines(&runs, "benchMd5");
+        let mut text = Vec::new();
+        write_text(&lines, &mut text).unwrap();
+        insta::assert_snapshot!(String::from_utf8(text).unwrap());
+        assert!(super::lines(&runs, "nothing like it").is_empty());
+        let mut text = Vec::new();
+        write_json(&runs, &lines, &mut text).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        assert_eq!(
+            (&json["format"], &json["version"]),
+            (&"phperf-bench-log".into(), &1.into())
+        );
+        assert_eq!(json["runs"].as_array().unwrap().len(), 3);
+        let variants = json["variants"].as_array().unwrap();
+        let points = |at: usize| variants[at]["points"].as_array().unwrap().len();
+        assert_eq!((variants.len(), points(0), points(1)), (2, 2, 1));
+        assert_eq!(variants[0]["metric"], "time");
+        assert_eq!(
+            variants[0]["points"][1]["median"],
+            lines[0].points[1].summary.median
+        );
     }
 }
