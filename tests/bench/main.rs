@@ -2,6 +2,8 @@
 
 mod compare;
 mod discovery;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod reports;
 mod sampling;
 mod store;

@@ -182,6 +182,11 @@ fn a_full_disk_loses_no_report_and_is_one_line() {
         "{}",
         ran.stderr
     );
+    // What did not fit there is where there is room.
+    let (_, rest) = ran.stderr.split_once("; the run is in ").unwrap();
+    let file = rest.split_once(": `phperf bench import` keeps it").unwrap().0;
+    assert_eq!(run(folder.path(), &["import", file]).stdout, "run 1: -\n");
+    fs::remove_file(file).unwrap();
 }
 
 #[test]

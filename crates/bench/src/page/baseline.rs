@@ -35,7 +35,7 @@ pub(super) fn section(suite: &Suite) -> Markup {
         div class="scroll" {
             table class="sort" {
                 thead { tr {
-                    th { "class" } th { "subject" } th class="number" { "baseline" } th class="number" { "now" }
+                    th { "subject" } th class="number" { "baseline" } th class="number" { "now" }
                     th class="wide fixed" { (axis.labels()) } th class="number" { "change" }
                 } }
                 tbody { @for one in &compared { (row(one, &axis)) } }
@@ -62,8 +62,10 @@ fn row((class, subject, variant, before, now): &Compared, axis: &Ratios) -> Mark
     let ratio = ratio(before, now);
     html! {
         tr {
-            td title=(class.name) { (short(class)) }
-            td class="name" { (subject.name) @if !variant.set.is_empty() { " # " (variant.set) } }
+            td class="name" {
+                span class="quiet" title=(class.name) { (short(class)) "::" wbr; }
+                (subject.name)
+                @if !variant.set.is_empty() { " # " (variant.set) } }
             td class="number" data-value=(before.median) { (figure(before.median, subject)) }
             td class="number" data-value=(now.median) { (figure(now.median, subject)) }
             td class="wide" { (axis.mark(ratio, "")) }

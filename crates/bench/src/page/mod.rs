@@ -50,7 +50,8 @@ pub fn write(about: &Page, out: &mut dyn Write) -> io::Result<()> {
             "median, the band its 99 % interval, ▾ a mode where there are several. Outliers, and samples that were "
             "taken again, have colours of their own."
         }
-        @for class in &suite.classes { (variant::cards(class, &runs, about)) }
+        (past::key(&runs, about.left_out))
+        @for class in &suite.classes { (variant::cards(class, &runs)) }
         (environment(suite))
     };
     out.write_all(page(&title, &contents).into_string().as_bytes())
@@ -110,8 +111,8 @@ fn warnings(suite: &Suite) -> Markup {
             ul {
                 @if suite.partial { li { b { "Interrupted" } ": this is what was measured until then." } }
                 @for (name, failure) in &failures { li { b class="failed" { (name) " failed" } ": " (failure.message) } }
-                @if broken > 0 { li { b class="failed" { (broken) " assertions do not hold" } ": see the variants." } }
-                @if retried > 0 { li { (retried) " samples were outside the retry threshold, so that others were taken. They count all the same." } }
+                @if broken > 0 { li { b class="failed" { "Assertions that do not hold: " (broken) } "; see the variants." } }
+                @if retried > 0 { li { "Samples outside the retry threshold, so that others were taken: " (retried) ". They count all the same." } }
                 @for note in &suite.notes { li { (note) } }
             }
         }
@@ -164,7 +165,11 @@ fn between(summary: &Summary, subject: &Subject) -> String {
         return interval(summary, subject);
     }
     let (low, high) = summary.interval;
-    format!("{} … {}", plain(low, subject.metric), plain(high, subject.metric))
+    let (low, high) = (plain(low, subject.metric), plain(high, subject.metric));
+    match (low.split_once(' '), high.split_once(' ')) {
+        (Some((low, unit)), Some((_, same))) if unit == same => format!("{low} … {high}"),
+        _ => format!("{low} … {high}"),
+    }
 }
 
 /// Intervals of less are said to be of less.

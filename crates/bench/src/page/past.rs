@@ -1,6 +1,6 @@
 //! A variant over the runs that are kept.
 
-use super::{Page, between, figure, fit};
+use super::{between, figure, fit};
 use crate::{
     history::{self, Entry},
     model::{Subject, Variant},
@@ -43,14 +43,24 @@ fn point_of(point: &history::Point, subject: &Subject, current: bool) -> Point {
     }
 }
 
+/// What the charts show, once for all of them.
+pub(super) fn key(runs: &[Entry], left_out: u64) -> Markup {
+    if runs.len() < 2 {
+        return html! {};
+    }
+    html! {
+        p class="key" {
+            "Below are the medians of the runs that are kept, with their intervals, by commit. A hollow dot, and *: files were "
+            "changed since the commit. A dashed line: the environment changed, so that what is left of it cannot be "
+            "compared with what is right. Runs of different times differ by some per cent although the code is the "
+            "same: phperf bench compare tells whether it did."
+            @if left_out > 0 { " Older runs that are kept and not shown: " (left_out) "." }
+        }
+    }
+}
+
 /// The chart, and the same as a table; nothing where there is one run only.
-pub(super) fn section(
-    class: &str,
-    subject: &Subject,
-    variant: &Variant,
-    runs: &[Entry],
-    about: &Page,
-) -> Markup {
+pub(super) fn section(class: &str, subject: &Subject, variant: &Variant, runs: &[Entry]) -> Markup {
     let found = history::history(runs, class, subject, variant);
     if found.len() < 2 {
         return html! {};
@@ -58,15 +68,6 @@ pub(super) fn section(
     let drawn = points(runs, class, subject, variant);
     html! {
         (::page::history(&drawn, fit(subject.metric)))
-        p class="key" {
-            "The median of each run with its interval, by commit. "
-            @if drawn.iter().any(|point| point.hollow) { "Hollow, and *: files were changed since the commit. " }
-            @if drawn.iter().any(|point| !point.breaks.is_empty()) {
-                "A dashed line: the environment changed, so that what is left of it cannot be compared with what is right. "
-            }
-            "Runs of different times differ by some per cent although the code is the same: phperf bench compare tells whether it did."
-            @if about.left_out > 0 { " " (about.left_out) " older runs are kept and not shown." }
-        }
         details {
             summary { (found.len()) " runs" }
             div class="scroll" {

@@ -4,10 +4,11 @@ use super::{between, figure, note, past, variant::anchor};
 use crate::{
     history::Entry,
     model::{Class, Metric, Subject, Suite, Variant},
-    report::{deviation, memory, short},
+    report::{deviation, short},
 };
 use ::page::{Axis, sparkline};
 use maud::{Markup, html};
+use trial::Kind;
 
 type Listed<'a> = (&'a Class, &'a Subject, &'a Variant);
 
@@ -55,7 +56,6 @@ fn of_metric(title: &str, listed: &[Listed], runs: &[Entry]) -> Markup {
         div class="scroll" {
             table class="sort" {
                 thead { tr {
-                    th { "class" }
                     th { "subject" }
                     th class="number" aria-sort="descending" { "median" }
                     th class="fixed scale" { @if axis.is_some() { "(log)" } }
@@ -64,7 +64,6 @@ fn of_metric(title: &str, listed: &[Listed], runs: &[Entry]) -> Markup {
                     th class="number" { "samples" }
                     th class="number" { "memory" }
                     @if runs.len() > 1 { th class="fixed" { "history" } }
-                    th { "note" }
                 } }
                 tbody { @for one in listed { (row(one, axis.as_ref(), runs)) } }
             }
@@ -86,10 +85,11 @@ fn row(listed: &Listed, axis: Option<&Axis>, runs: &[Entry]) -> Markup {
     let width = |summary: &crate::model::Summary| summary.interval.1 - summary.interval.0;
     html! {
         tr {
-            td title=(class.name) { (short(class)) }
             td class="name" {
+                span class="quiet" title=(class.name) { (short(class)) "::" wbr; }
                 a href={ "#" (anchor(class, subject, variant)) } { (subject.name) }
                 @if !variant.set.is_empty() { " # " (variant.set) }
+                small class=(if measured.is_some() { "note" } else { "failed" }) { (note(variant)) }
             }
             td class="number" data-value=(summary.map_or(-1.0, |summary| summary.median)) {
                 @if let Some(summary) = summary { b { (figure(summary.median, subject)) } }
@@ -108,12 +108,11 @@ fn row(listed: &Listed, axis: Option<&Axis>, runs: &[Entry]) -> Markup {
             td class="number" data-value=(measured.map_or(0, |measurement| measurement.samples.len())) {
                 (measured.map_or(0, |measurement| measurement.samples.len())) " × " (variant.revolutions)
             }
-            td class="number" data-value=(peak.unwrap_or(0)) { @if let Some(peak) = peak { (memory(peak)) } }
+            td class="number" data-value=(peak.unwrap_or(0)) { @if let Some(peak) = peak { (Kind::Memory.format(peak as f64)) } }
             @if runs.len() > 1 {
                 @let points = past::points(runs, &class.name, subject, variant);
                 td { @if points.len() > 1 { (sparkline(&points)) } }
             }
-            td class=(if measured.is_some() { "note" } else { "failed" }) { (note(variant)) }
         }
     }
 }

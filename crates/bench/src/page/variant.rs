@@ -1,19 +1,20 @@
 //! A variant: its samples, its figures, its history.
 
-use super::{Page, between, figure, fit, past};
+use super::{between, figure, fit, past};
 use crate::{
     history::Entry,
     model::{Class, Failure, Measurement, Outcome, Subject, Variant, Verdict},
-    report::{deviation, memory, note},
+    report::{deviation, note},
 };
 use ::page::{Row, strip};
 use maud::{Markup, html};
 use stats::Sample;
+use trial::Kind;
 
-pub(super) fn cards(class: &Class, runs: &[Entry], about: &Page) -> Markup {
+pub(super) fn cards(class: &Class, runs: &[Entry]) -> Markup {
     html! {
         @for subject in &class.subjects {
-            @for variant in &subject.variants { (card(class, subject, variant, runs, about)) }
+            @for variant in &subject.variants { (card(class, subject, variant, runs)) }
         }
     }
 }
@@ -32,7 +33,7 @@ pub(super) fn anchor(class: &Class, subject: &Subject, variant: &Variant) -> Str
     format!("v{hash:016x}")
 }
 
-fn card(class: &Class, subject: &Subject, variant: &Variant, runs: &[Entry], about: &Page) -> Markup {
+fn card(class: &Class, subject: &Subject, variant: &Variant, runs: &[Entry]) -> Markup {
     html! {
         section class="card" id=(anchor(class, subject, variant)) {
             h3 {
@@ -50,7 +51,7 @@ fn card(class: &Class, subject: &Subject, variant: &Variant, runs: &[Entry], abo
                     @if assertion.verdict != Verdict::Passed { span class="quiet" { " " (assertion.message) } }
                 }
             }
-            (past::section(&class.name, subject, variant, runs, about))
+            (past::section(&class.name, subject, variant, runs))
         }
     }
 }
@@ -100,7 +101,10 @@ fn measured(subject: &Subject, variant: &Variant, measurement: &Measurement) -> 
         ("revolutions", revolutions),
         ("warm-up", variant.warmup.to_string()),
         ("executor", subject.executor.clone()),
-        ("memory", peak.map_or_else(|| "-".into(), memory)),
+        (
+            "memory",
+            peak.map_or_else(|| "-".into(), |peak| Kind::Memory.format(peak as f64)),
+        ),
         (
             "subtracted",
             format!(
