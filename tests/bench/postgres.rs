@@ -142,7 +142,6 @@ fn a_server_that_is_gone_at_the_end_loses_no_run() {
     fs::write(
         folder.join("WaitBench.php"),
         "<?php class WaitBench { /** @Revs(1) @Iterations(1) */ function benchWait() {
-            fwrite(STDERR, \"\\nmeasuring\\n\");
             while (file_exists(__DIR__ . '/wait')) { usleep(1000); clearstatcache(); }
         } }",
     )

@@ -96,7 +96,7 @@ fn row(listed: &Listed, axis: Option<&Axis>, runs: &[Entry]) -> Markup {
             }
             td class="scale" {
                 @if let (Some(summary), Some(axis)) = (summary, axis) {
-                    span class="bar" style={ "width:" (format!("{:.1}%", axis.place(summary.median))) } {}
+                    span class="place" style={ "left:" (format!("{:.1}%", axis.place(summary.median))) } {}
                 }
             }
             td class="number" data-value=(summary.map_or(-1.0, width)) {
