@@ -30,7 +30,7 @@ pub struct Point {
 
 /// A line over runs, each with its interval; broken where two runs cannot be compared.
 pub fn history(points: &[Point], fit: Fit) -> Markup {
-    let axis = values(points);
+    let axis = values(points, |point| [point.value, point.interval.0, point.interval.1]);
     let at = |index: usize| place(index, points.len());
     let labelled = points.len().div_ceil(MOST_LABELS).max(1);
     // Counted from the end, so that the last one always has its label.
@@ -70,7 +70,7 @@ pub fn history(points: &[Point], fit: Fit) -> Markup {
 
 /// The line alone, for a table.
 pub fn sparkline(points: &[Point]) -> Markup {
-    let axis = values(points);
+    let axis = values(points, |point| [point.value; 3]);
     html! {
         svg class="spark" viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } preserveAspectRatio="none" role="img"
             aria-label={ (points.len()) " runs" } {
@@ -82,10 +82,8 @@ pub fn sparkline(points: &[Point]) -> Markup {
     }
 }
 
-fn values(points: &[Point]) -> Axis {
-    let ends = points
-        .iter()
-        .flat_map(|point| [point.value, point.interval.0, point.interval.1]);
+fn values(points: &[Point], of: fn(&Point) -> [f64; 3]) -> Axis {
+    let ends = points.iter().flat_map(of);
     let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))
     });

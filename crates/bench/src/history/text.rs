@@ -58,22 +58,20 @@ fn row(point: &Point, before: Option<&Point>, subject: &Subject, out: &mut dyn W
         .try_for_each(|line| writeln!(out, "       {BREAK} {}", shown(line)))
 }
 
-/// A bar for each run, from the least to the most of all; no lower than a twentieth below the most, so that noise is no
-/// mountain.
+/// A bar for each run, from the least to the most of all; these are taken to be no less than a twentieth apart, so that
+/// noise is no mountain.
 fn spark(points: &[Point]) -> String {
     let medians = || points.iter().map(|point| point.summary.median);
     let high = medians().fold(f64::NEG_INFINITY, f64::max);
-    let low = medians().fold(high * 0.95, f64::min);
+    let low = medians().fold(f64::INFINITY, f64::min);
+    let range = (high - low).max(high.abs() * 0.05);
+    let bottom = f64::midpoint(low, high) - range / 2.0;
     let mut bars = String::new();
     for point in points {
         if !point.breaks.is_empty() {
             bars.push(BREAK);
         }
-        let share = if high > low {
-            (point.summary.median - low) / (high - low)
-        } else {
-            1.0
-        };
+        let share = (point.summary.median - bottom) / range;
         bars.push(BARS[((share * BARS.len() as f64) as usize).min(BARS.len() - 1)]);
     }
     bars

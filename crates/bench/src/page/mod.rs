@@ -161,14 +161,19 @@ fn plain(value: f64, metric: Metric) -> String {
 
 /// The median's interval, in the same unit.
 fn between(summary: &Summary, subject: &Subject) -> String {
-    if subject.display.unit.is_some() || summary.level < LEVEL {
+    if subject.display.unit.is_some() {
         return interval(summary, subject);
     }
+    let level = if summary.level < LEVEL {
+        format!(" ({:.0} %)", summary.level * 100.0)
+    } else {
+        String::new()
+    };
     let (low, high) = summary.interval;
     let (low, high) = (plain(low, subject.metric), plain(high, subject.metric));
     match (low.split_once(' '), high.split_once(' ')) {
-        (Some((low, unit)), Some((_, same))) if unit == same => format!("{low} … {high}"),
-        _ => format!("{low} … {high}"),
+        (Some((low, unit)), Some((_, same))) if unit == same => format!("{low} … {high}{level}"),
+        _ => format!("{low} … {high}{level}"),
     }
 }
 

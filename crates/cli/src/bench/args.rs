@@ -160,7 +160,7 @@ pub struct Run {
     /// Write a page for a browser, with every sample and the history of the runs that are kept.
     #[arg(long, value_name = "FILE", help_heading = "What to show")]
     pub html: Option<PathBuf>,
-    /// Progress: verbose, dots, plain or none [default: verbose on a terminal, else plain].
+    /// Progress: verbose, dots, plain, histogram, blinken (a bar for each sample), json or none [default: verbose on a terminal, else plain].
     #[arg(short = 'l', long, value_name = "NAME", help_heading = "What to show")]
     pub progress: Option<String>,
     /// The expression that progress shows of a variant.

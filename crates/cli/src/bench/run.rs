@@ -27,7 +27,8 @@ pub fn run(asked: &args::Run) -> Result<u8> {
     };
     let mut progress = progress::view(name).ok_or_else(|| {
         UsageError(format!(
-            "there is no progress {name}; there are verbose, dots, plain, none"
+            "there is no progress {name}; there are {}",
+            progress::NAMES
         ))
     })?;
     // What cannot be reported, compared with or kept is found out before anything is measured.
