@@ -10,7 +10,7 @@ use std::{
     path::Path,
     process::{Command, Stdio},
 };
-use testbed::Postgres;
+use testbed::{PgBouncer, Pooler, Postgres};
 
 fn server() -> Postgres {
     let server = Postgres::start().expect("PostgreSQL starts");
@@ -230,4 +230,47 @@ fn what_cannot_be_used_is_one_line_without_secrets_and_before_anything_is_measur
             ran.stderr
         );
     }
+}
+
+#[test]
+fn a_pooler_may_stand_between() {
+    let (server, folder) = (server(), tempfile::tempdir().unwrap());
+    let pooler = Pooler::installed().expect("PgBouncer is installed");
+    let pooler = PgBouncer::start(&pooler, &server, 2, "").expect("PgBouncer starts");
+    let url = pooler
+        .dsn("bench")
+        .replace("pgsql:host=127.0.0.1;port=", "postgres://postgres@127.0.0.1:");
+    let url = url.replace(";dbname=", "/").replace(";user=postgres", "");
+    for number in 1..=3 {
+        let kept = ran(folder.path(), &url, &strs(&sample(&["--tag", "main"])));
+        assert_eq!(kept.code, 0, "{}", kept.stderr);
+        let log = ran(folder.path(), &url, &["log"]).stdout;
+        assert_eq!(log.lines().count(), number + 1, "{log}");
+    }
+    assert_eq!(ran(folder.path(), &url, &["export", "main-1"]).code, 0);
+}
+
+#[test]
+fn who_only_adds_runs_needs_few_privileges() {
+    let (server, folder) = (server(), tempfile::tempdir().unwrap());
+    assert_eq!(
+        ran(folder.path(), &url(&server), &strs(&sample(&["--store"]))).code,
+        0
+    );
+    let privileges = "CREATE ROLE ci LOGIN; GRANT USAGE ON SCHEMA phperf_bench TO ci;
+        GRANT SELECT ON ALL TABLES IN SCHEMA phperf_bench TO ci; GRANT INSERT ON phperf_bench.run TO ci";
+    server.query("bench", privileges).unwrap();
+    let of_ci = url(&server).replace("postgres@", "ci@");
+    let kept = ran(
+        folder.path(),
+        &of_ci,
+        &strs(&sample(&["--store", "--ref", "latest"])),
+    );
+    assert_eq!(kept.code, 0, "{}", kept.stderr);
+    assert_eq!(
+        server
+            .query("bench", "SELECT count(*) FROM phperf_bench.run")
+            .unwrap(),
+        ["2"]
+    );
 }

@@ -49,7 +49,7 @@ pub fn history(points: &[Point], fit: Fit) -> Markup {
                         path class="grid" d={ "M0 " (y(&axis, tick)) "H" (WIDTH) } {}
                     }
                     @for (index, point) in points.iter().enumerate().filter(|(_, point)| !point.breaks.is_empty()) {
-                        path class="break" d={ "M" (tenth((at(index) + at(index - 1)) / 2.0 * WIDTH / 100.0)) " 0V" (HEIGHT) } {
+                        path class="break" d={ "M" (tenth(f64::midpoint(at(index), at(index.saturating_sub(1))) * WIDTH / 100.0)) " 0V" (HEIGHT) } {
                             title { (point.breaks.join("\n")) }
                         }
                     }

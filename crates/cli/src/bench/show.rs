@@ -16,12 +16,11 @@ pub fn show(asked: &args::Show) -> Result<u8> {
     let mut settings = Settings::load(&folder, asked.config.as_deref(), None, Vec::new())?;
     settings.notes.clear();
     let place = store::place(&folder, &asked.store_at, &settings);
-    let (id, suite) = match &asked.file {
-        Some(file) => (None, files::one(file)?),
-        None => {
-            let run = Store::existing(&place)?.find(&asked.reference)?;
-            (Some(run.id), run.suite)
-        }
+    let (id, suite) = if let Some(file) = &asked.file {
+        (None, files::one(file)?)
+    } else {
+        let run = Store::existing(&place)?.find(&asked.reference)?;
+        (Some(run.id), run.suite)
     };
     let (pages, outputs) = Pages::new(asked.html.as_deref(), &asked.output, &settings)?;
     let silent = asked.json.is_some() || !pages.is_empty() && outputs.is_empty();
