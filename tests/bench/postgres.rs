@@ -1,4 +1,4 @@
-//! Runs that are kept in a database of PostgreSQL.
+//! Runs that are kept in a database of `PostgreSQL`.
 
 use crate::{
     suite::fixture,
