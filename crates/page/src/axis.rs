@@ -70,8 +70,9 @@ impl Axis {
         let decades = ((self.high - self.low) / std::f64::consts::LN_10) as usize;
         let within = if decades < 2 { &[1.0, 2.0, 5.0][..] } else { &[1.0] };
         let every = decades.div_ceil(most.max(1)).max(1);
-        let first = low.log10().floor() as i32;
-        (first..=high.log10().ceil() as i32)
+        // No figure has more powers of ten.
+        let power = |end: f64| (end as i32).clamp(-307, 308);
+        (power(low.log10().floor())..=power(high.log10().ceil()))
             .step_by(every)
             .flat_map(|power| within.iter().map(move |digit| digit * 10_f64.powi(power)))
             .filter(|tick| (low..=high).contains(tick))
@@ -167,6 +168,7 @@ fn decimal(value: f64, step: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     #[allow(clippy::float_cmp, reason = "ends and middles are exact")]
@@ -209,5 +211,24 @@ mod tests {
                 .into_string()
                 .contains(">0 µs<")
         );
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_values_are_places_and_ticks_lie_within(low: f64, high: f64, value: f64, most in 0..12_usize) {
+            for axis in [Axis::linear(low, high), Axis::logarithmic(low.abs(), high.abs())] {
+                prop_assert!((0.0..=100.0).contains(&axis.place(value)));
+                prop_assert!(axis.ticks(most).len() <= 101);
+                let _ = axis.labels(most, |_| (1.0, "ns"));
+            }
+        }
+
+        #[test]
+        fn ticks_of_usual_figures_are_as_many_as_asked_for(low in 1e-3..1e12_f64, share in 1e-3..1e3_f64, most in 2..12_usize) {
+            let axis = Axis::linear(low, low * (1.0 + share));
+            let ticks = axis.ticks(most);
+            prop_assert!((1..=most).contains(&ticks.len()), "{:?}", ticks);
+            prop_assert!(ticks.iter().all(|&tick| axis.low <= tick * (1.0 + 1e-9) && tick <= axis.high * (1.0 + 1e-9)));
+        }
     }
 }

@@ -162,6 +162,7 @@ impl Dots {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     const NANOSECONDS: Fit = |_| (1.0, "ns");
 
@@ -216,5 +217,14 @@ mod tests {
             "{}",
             &text[text.len() - 800..]
         );
+    }
+
+    proptest! {
+        #[test]
+        fn any_samples_make_a_drawing(values in prop::collection::vec(proptest::num::f64::NORMAL | proptest::num::f64::ZERO, 1..30)) {
+            let text = drawn(&values, &[]);
+            prop_assert!(!text.contains("NaN") && !text.contains("d=\"Minf"), "{}", text);
+            prop_assert_eq!(text.matches("h0").count(), values.len());
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::{
     backend::{Backend, Row, Value},
 };
 use rusqlite::{Connection, ErrorCode, OpenFlags, params, params_from_iter, types::ToSqlOutput};
-use std::{fs, path::Path, time::Duration};
+use std::{path::Path, time::Duration};
 
 /// Marks a file as a store: `phpb`.
 const APPLICATION: i32 = 0x7068_7062;
@@ -31,8 +31,9 @@ impl Sqlite {
     /// Opens a store, and makes it where there is none. That it can be written is found out at once.
     pub(super) fn create(path: &Path) -> Result<Self, StoreError> {
         let store = Self::open(path, OpenFlags::SQLITE_OPEN_CREATE)?;
+        // Whoever else makes it is waited for.
         store.execute("BEGIN IMMEDIATE")?;
-        if store.pragma("application_id")? == 0 {
+        if !store.is_made()? {
             store.execute(&format!(
                 "{SCHEMA} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {};",
                 super::VERSION
@@ -44,14 +45,16 @@ impl Sqlite {
 
     /// Opens a store that is there.
     pub(super) fn existing(path: &Path) -> Result<Self, StoreError> {
+        let place = Place::File(path.into());
         if !path.exists() {
-            return Err(StoreError::Missing(Place::File(path.into())));
+            return Err(StoreError::Missing(place));
         }
         let store = Self::open(path, OpenFlags::empty())?;
-        if store.pragma("application_id")? == 0 {
-            return Err(StoreError::Foreign(store.place));
+        if store.is_made()? {
+            Ok(store)
+        } else {
+            Err(StoreError::Foreign(place))
         }
-        Ok(store)
     }
 
     fn open(path: &Path, more: OpenFlags) -> Result<Self, StoreError> {
@@ -59,16 +62,24 @@ impl Sqlite {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
         let connection = Connection::open_with_flags(path, flags).map_err(in_place(&place))?;
         connection.busy_timeout(PATIENCE).map_err(in_place(&place))?;
-        let store = Self { connection, place };
-        match (store.pragma("application_id")?, store.pragma("user_version")?) {
-            (APPLICATION, super::VERSION) => Ok(store),
+        Ok(Self { connection, place })
+    }
+
+    /// Whether it is a store, and not only an empty file, as a phperf leaves it that is killed while it makes one.
+    fn is_made(&self) -> Result<bool, StoreError> {
+        let tables = "SELECT count(*) FROM sqlite_master";
+        let tables: i64 = self
+            .connection
+            .query_row(tables, [], |row| row.get(0))
+            .map_err(in_place(&self.place))?;
+        match (self.pragma("application_id")?, self.pragma("user_version")?) {
+            (APPLICATION, super::VERSION) => Ok(true),
             (APPLICATION, version) => Err(StoreError::Version {
-                place: store.place,
+                place: self.place.clone(),
                 version,
             }),
-            // Just made, or left by a phperf that was killed while it made it.
-            (0, 0) if fs::metadata(path).is_ok_and(|file| file.len() == 0) => Ok(store),
-            _ => Err(StoreError::Foreign(store.place)),
+            (0, 0) if tables == 0 => Ok(false),
+            _ => Err(StoreError::Foreign(self.place.clone())),
         }
     }
 

@@ -87,6 +87,19 @@ fn a_file_that_is_no_store_is_refused_in_one_line() {
 }
 
 #[test]
+fn many_that_begin_a_store_at_once_all_keep_their_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::usual(folder.path());
+    std::thread::scope(|scope| {
+        for number in 0..16 {
+            let place = &place;
+            scope.spawn(move || Store::create(place).unwrap().add(&suite(None, number)).unwrap());
+        }
+    });
+    assert_eq!(Store::existing(&place).unwrap().count().unwrap(), 16);
+}
+
+#[test]
 fn a_store_that_was_cut_off_is_broken_and_one_that_cannot_grow_is_full() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE);
