@@ -274,3 +274,19 @@ fn who_only_adds_runs_needs_few_privileges() {
         ["2"]
     );
 }
+
+#[test]
+fn a_server_that_is_silent_is_not_waited_for_for_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    // Connections are taken by the kernel, and nobody answers.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let url = format!("postgres://postgres@127.0.0.1:{port}/bench?connect_timeout=1");
+    let ran = ran(folder.path(), &url, &["log"]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stderr.ends_with("the server has not answered for 1 s\n"),
+        "{}",
+        ran.stderr
+    );
+}

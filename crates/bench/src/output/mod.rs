@@ -5,8 +5,7 @@ mod delimited;
 mod html;
 mod json;
 
-pub use console::console;
-pub(crate) use console::shown;
+pub use console::{console, shown};
 pub use delimited::delimited;
 pub use html::html;
 pub use json::{suite, tables};

@@ -7,6 +7,15 @@ fn written(page: &Page) -> String {
     String::from_utf8(out).unwrap()
 }
 
+/// Of a run that is not kept.
+fn alone(suite: &Suite) -> String {
+    written(&Page {
+        run: Entry { id: None, suite },
+        others: &[],
+        left_out: 0,
+    })
+}
+
 fn hostile() -> Suite {
     let attack = "</style></script><script>document.title='attacked'</script><img src=x onerror=alert(1)>\"'";
     let mut suite = suite();
@@ -71,14 +80,7 @@ fn a_run_with_a_history_and_a_baseline() {
 #[test]
 fn names_that_are_markup_stay_text() {
     let suite = hostile();
-    let page = written(&Page {
-        run: Entry {
-            id: None,
-            suite: &suite,
-        },
-        others: &[],
-        left_out: 0,
-    });
+    let page = alone(&suite);
     assert_eq!(page.matches("<script>").count(), 1, "the page's own");
     assert_eq!(page.matches("<img").count(), 0);
     assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;&quot;"));
@@ -86,14 +88,7 @@ fn names_that_are_markup_stay_text() {
 
 #[test]
 fn a_page_asks_no_network_for_anything() {
-    let page = written(&Page {
-        run: Entry {
-            id: None,
-            suite: &suite(),
-        },
-        others: &[],
-        left_out: 0,
-    });
+    let page = alone(&suite());
     for word in ["http:", "https:", "src=", "@import", "url("] {
         assert!(!page.contains(word), "{word}");
     }
@@ -106,14 +101,7 @@ fn an_empty_suite_is_a_page() {
         partial: true,
         ..Suite::default()
     };
-    let page = written(&Page {
-        run: Entry {
-            id: None,
-            suite: &suite,
-        },
-        others: &[],
-        left_out: 0,
-    });
+    let page = alone(&suite);
     assert!(
         page.contains("Interrupted") && page.ends_with("</html>"),
         "{page}"

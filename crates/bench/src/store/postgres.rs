@@ -10,7 +10,7 @@ use postgres::{
     error::SqlState,
     types::{ToSql, Type},
 };
-use std::{env, time::Duration};
+use std::{env, sync::mpsc, thread, time::Duration};
 
 /// A schema of its own, so that it may share a database. The lock keeps two from making it at the same time.
 const SCHEMA: &str = "
@@ -29,8 +29,8 @@ const SCHEMA: &str = "
     COMMIT;
 ";
 const IS_THERE: &str = "SELECT to_regclass('phperf_bench.store') IS NOT NULL";
-/// How long a server may take to answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a server may take for a task, where the URL has no `connect_timeout`.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A run may take an hour, and a connection that is left alone so long is cut by whoever stands between: there is one for
 /// each task.
@@ -38,30 +38,28 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) struct Postgres {
     config: Config,
     place: Place,
+    patience: Duration,
 }
 
 impl Postgres {
     /// Makes the table where there is none. That the server can be reached is found out at once.
     pub(super) fn create(url: &str) -> Result<Self, StoreError> {
         let store = Self::new(url)?;
-        let mut client = store.connect()?;
         // Whoever may write runs need not be allowed to make tables.
-        if !store.is_there(&mut client)? {
-            client.batch_execute(SCHEMA).map_err(store.failed())?;
-        }
-        store.check(&mut client)?;
-        Ok(store)
+        let version = store.ask(|client| {
+            if version(client)?.is_none() {
+                client.batch_execute(SCHEMA)?;
+            }
+            version(client)
+        })?;
+        store.checked(version)
     }
 
     /// A store that is there.
     pub(super) fn existing(url: &str) -> Result<Self, StoreError> {
         let store = Self::new(url)?;
-        let mut client = store.connect()?;
-        if !store.is_there(&mut client)? {
-            return Err(StoreError::Missing(store.place));
-        }
-        store.check(&mut client)?;
-        Ok(store)
+        let version = store.ask(version)?;
+        store.checked(version)
     }
 
     fn new(url: &str) -> Result<Self, StoreError> {
@@ -92,31 +90,41 @@ impl Postgres {
         {
             config.password(password);
         }
-        config
-            .application_name("phperf")
-            .connect_timeout(PATIENCE)
-            .tcp_user_timeout(PATIENCE);
-        Ok(Self { config, place })
+        config.application_name("phperf");
+        let patience = config.get_connect_timeout().copied().unwrap_or(PATIENCE);
+        Ok(Self {
+            config,
+            place,
+            patience,
+        })
     }
 
-    fn connect(&self) -> Result<Client, StoreError> {
-        self.config.connect(NoTls).map_err(self.failed())
+    fn checked(self, version: Option<i32>) -> Result<Self, StoreError> {
+        let place = self.place.clone();
+        match version {
+            Some(super::VERSION) => Ok(self),
+            Some(version) => Err(StoreError::Version { place, version }),
+            None => Err(StoreError::Missing(place)),
+        }
     }
 
-    fn is_there(&self, client: &mut Client) -> Result<bool, StoreError> {
-        let row = client.query_typed_one(IS_THERE, &[]).map_err(self.failed())?;
-        row.try_get(0).map_err(self.failed())
-    }
-
-    fn check(&self, client: &mut Client) -> Result<(), StoreError> {
-        let row = client
-            .query_typed_one("SELECT version FROM phperf_bench.store", &[])
-            .map_err(self.failed())?;
-        match row.try_get(0).map_err(self.failed())? {
-            super::VERSION => Ok(()),
-            version => Err(StoreError::Version {
+    /// Connects and does a task. A server that is silent is left waiting in a thread of its own: what was measured is not to
+    /// wait with it.
+    fn ask<T: Send + 'static>(
+        &self,
+        task: impl FnOnce(&mut Client) -> Result<T, postgres::Error> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let config = self.config.clone();
+        let (sender, done) = mpsc::channel();
+        thread::spawn(move || {
+            let connected = config.connect(NoTls);
+            let _ = sender.send(connected.and_then(|mut client| task(&mut client)));
+        });
+        match done.recv_timeout(self.patience) {
+            Ok(done) => done.map_err(self.failed()),
+            Err(_) => Err(StoreError::Use {
                 place: self.place.clone(),
-                version,
+                reason: format!("the server has not answered for {} s", self.patience.as_secs()),
             }),
         }
     }
@@ -152,32 +160,45 @@ impl Backend for Postgres {
 
     fn insert(&mut self, tag: Option<&str>, started: i64, suite: &str) -> Result<i64, StoreError> {
         let insert = "INSERT INTO phperf_bench.run (tag, started, suite) VALUES ($1, $2, $3) RETURNING id";
-        let row = self
-            .connect()?
-            .query_typed_one(
-                insert,
-                &[(&tag, Type::TEXT), (&started, Type::INT8), (&suite, Type::TEXT)],
-            )
-            .map_err(self.failed())?;
-        row.try_get(0).map_err(self.failed())
+        let (tag, suite) = (tag.map(str::to_owned), suite.to_owned());
+        self.ask(move |client| {
+            let values: [(&(dyn ToSql + Sync), Type); 3] =
+                [(&tag, Type::TEXT), (&started, Type::INT8), (&suite, Type::TEXT)];
+            client.query_typed_one(insert, &values)?.try_get(0)
+        })
     }
 
     fn select(&mut self, query: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
-        // Without a name, so that a pooler between may give each statement another connection.
-        let values: Vec<(&(dyn ToSql + Sync), Type)> = values
+        let query = query.to_owned();
+        let values: Vec<(Box<dyn ToSql + Sync + Send>, Type)> = values
             .iter()
-            .map(|value| match value {
-                Value::Number(number) => (number as &(dyn ToSql + Sync), Type::INT8),
-                Value::Text(text) => (text as &(dyn ToSql + Sync), Type::TEXT),
+            .map(|value| -> (Box<dyn ToSql + Sync + Send>, Type) {
+                match *value {
+                    Value::Number(number) => (Box::new(number), Type::INT8),
+                    Value::Text(text) => (Box::new(text.to_owned()), Type::TEXT),
+                }
             })
             .collect();
-        let rows = self
-            .connect()?
-            .query_typed(query, &values)
-            .map_err(self.failed())?;
-        rows.iter()
-            .map(|row| Ok((row.try_get(0)?, row.try_get(1)?)))
-            .collect::<Result<_, postgres::Error>>()
-            .map_err(self.failed())
+        self.ask(move |client| {
+            let values: Vec<(&(dyn ToSql + Sync), Type)> = values
+                .iter()
+                .map(|(value, kind)| (&**value as &(dyn ToSql + Sync), kind.clone()))
+                .collect();
+            // Without a name, so that a pooler between may give each statement another connection.
+            let rows = client.query_typed(&query, &values)?;
+            rows.iter()
+                .map(|row| Ok((row.try_get(0)?, row.try_get(1)?)))
+                .collect()
+        })
     }
+}
+
+/// The version of the schema; `None` where there is none.
+fn version(client: &mut Client) -> Result<Option<i32>, postgres::Error> {
+    let is_there: bool = client.query_typed_one(IS_THERE, &[])?.try_get(0)?;
+    if !is_there {
+        return Ok(None);
+    }
+    let row = client.query_typed_one("SELECT version FROM phperf_bench.store", &[])?;
+    Ok(Some(row.try_get(0)?))
 }

@@ -4,6 +4,7 @@ use super::{args, run, store};
 use anyhow::{Context, Result, bail};
 use bench::{
     history::{self, Entry},
+    output::shown,
     report::date,
     store::{Run, Store},
 };
@@ -49,8 +50,7 @@ fn list(runs: &[Run], out: &mut impl Write) -> io::Result<()> {
 
 fn line(run: &Run, out: &mut impl Write) -> io::Result<()> {
     let suite = &run.suite;
-    writeln!(
-        out,
+    let line = format!(
         "{:>5}  {:20}  {:10}  {:>8}  {:8}  {}{}",
         run.id,
         date(suite.started),
@@ -62,5 +62,6 @@ fn line(run: &Run, out: &mut impl Write) -> io::Result<()> {
         suite.environment.value("php", "version").unwrap_or("-"),
         suite.tag.as_deref().unwrap_or("-"),
         if suite.partial { " (interrupted)" } else { "" }
-    )
+    );
+    writeln!(out, "{}", shown(&line))
 }
