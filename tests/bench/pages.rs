@@ -155,45 +155,66 @@ fn a_comparison_shows_each_ratio_and_both_sides() {
     let Some(browser) = Browser::find() else { return };
     let repository = repository();
     let folder = repository.path();
-    run(
-        folder,
-        &[
-            "compare",
-            ".",
-            "--revision",
-            "HEAD~1",
-            "--revision",
-            "HEAD",
-            "--pairs",
-            "10",
-            "--revs",
-            "50",
-            "-q",
-            "--html",
-            "compare.html",
-        ],
-    );
+    fs::write(
+        folder.join("OddBench.php"),
+        "<?php class OddBench { function benchThrows() { throw new Exception('no'); } }",
+    )
+    .unwrap();
+    let ini = ["--php-config", r#"{"precision": 14}"#];
+    let ran: Ran = phperf([
+        "bench",
+        "compare",
+        ".",
+        "--pairs",
+        "10",
+        "--revs",
+        "50",
+        "-q",
+        "--html",
+        "compare.html",
+    ])
+    .args(ini)
+    .args(ini)
+    .current_dir(folder)
+    .output()
+    .unwrap()
+    .into();
+    assert_eq!(ran.code, 1, "one has no answer: {}", ran.stderr);
     let page = fs::read_to_string(folder.join("compare.html")).unwrap();
     let found = browser.ask(
         &page,
         &format!(
-            "{PROBE} return {{
-                rows: all('tbody tr').map(row => [row.cells[0].textContent, row.cells[5].textContent]),
-                marks: all('tbody .ratio .dot').length, one: all('tbody .one').map(one => one.style.left),
+            "{PROBE}
+            const rows = () => all('tbody tr');
+            const found = {{
+                verdicts: rows().map(row => row.cells[1].textContent), marks: all('tbody .ratio .dot').length,
+                one: all('tbody .one').map(one => one.style.left),
                 strips: all('.card').map(card => card.querySelectorAll('.strip').length), mean: all('.mean .dot').length,
+            }};
+            for (const head of all('table.sort th')) head.click();
+            all('table.sort th')[3].click();
+            return {{
+                ...found, sorted: rows().map(row => row.cells[3]?.dataset.value ?? null), after: rows().length,
             }};"
         ),
     );
-    let rows = found["rows"].as_array().unwrap();
-    let verdicts = ["faster", "slower", "same", "inconclusive"];
+    let verdicts: Vec<&str> = found["verdicts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    let (failed, told): (Vec<&str>, Vec<&str>) = verdicts.iter().partition(|verdict| **verdict == "failed");
+    let known = ["faster", "slower", "same", "inconclusive"];
     assert!(
-        rows.len() >= 3
-            && rows
-                .iter()
-                .all(|row| verdicts.contains(&row[1].as_str().unwrap())),
+        failed.len() == 1 && told.len() >= 3 && told.iter().all(|one| known.contains(one)),
         "{found}"
     );
-    assert_eq!(found["marks"], rows.len(), "{found}");
+    assert_eq!(
+        (&found["marks"], &found["after"]),
+        (&told.len().into(), &verdicts.len().into()),
+        "{found}"
+    );
     assert!(
         found["one"]
             .as_array()
@@ -211,6 +232,13 @@ fn a_comparison_shows_each_ratio_and_both_sides() {
         "{found}"
     );
     assert_eq!(found["mean"], 1, "{found}");
+    let sorted = found["sorted"].as_array().unwrap();
+    assert!(sorted[0].is_null(), "what has no ratio comes first: {found}");
+    let ratios: Vec<f64> = sorted[1..]
+        .iter()
+        .map(|ratio| ratio.as_str().unwrap().parse().unwrap())
+        .collect();
+    assert!(ratios.is_sorted(), "{found}");
 }
 
 #[test]

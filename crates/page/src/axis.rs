@@ -68,15 +68,19 @@ impl Axis {
             return round(low, high, most);
         }
         let decades = ((self.high - self.low) / std::f64::consts::LN_10) as usize;
-        let within = if decades < 2 { &[1.0, 2.0, 5.0][..] } else { &[1.0] };
         let every = decades.div_ceil(most.max(1)).max(1);
         // No figure has more powers of ten.
         let power = |end: f64| (end as i32).clamp(-307, 308);
-        (power(low.log10().floor())..=power(high.log10().ceil()))
-            .step_by(every)
-            .flat_map(|power| within.iter().map(move |digit| digit * 10_f64.powi(power)))
-            .filter(|tick| (low..=high).contains(tick))
-            .collect()
+        let powers = (power(low.log10().floor())..=power(high.log10().ceil())).step_by(every);
+        let of = |digits: &[f64]| -> Vec<f64> {
+            let ticks = powers
+                .clone()
+                .flat_map(|power| digits.iter().map(move |digit| digit * 10_f64.powi(power)));
+            ticks.filter(|tick| (low..=high).contains(tick)).collect()
+        };
+        let mut all = [&[1.0, 2.0, 5.0][..], &[1.0, 3.0]].into_iter().map(of);
+        all.find(|ticks| ticks.len() <= most)
+            .unwrap_or_else(|| of(&[1.0]))
     }
 
     /// Labels below a chart.
@@ -192,7 +196,8 @@ mod tests {
         };
         near(Axis::linear(112.0, 147.0).ticks(5), &[120.0, 130.0, 140.0]);
         near(Axis::logarithmic(0.95, 1.1).ticks(4), &[0.95, 1.0, 1.05, 1.1]);
-        near(Axis::logarithmic(3.0, 4000.0).ticks(6), &[10.0, 100.0, 1000.0]);
+        near(Axis::logarithmic(3.0, 4000.0).ticks(4), &[10.0, 100.0, 1000.0]);
+        near(Axis::logarithmic(0.2, 5.0).ticks(4), &[0.3, 1.0, 3.0]);
         near(Axis::logarithmic(0.4, 3.0).ticks(6), &[0.5, 1.0, 2.0]);
         assert!(Axis::linear(1e300, 1e300).ticks(5).len() <= 101);
     }

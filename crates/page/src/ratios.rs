@@ -61,7 +61,7 @@ impl Ratios {
     pub fn labels(&self) -> Markup {
         html! {
             div class="axis" {
-                @for tick in self.axis.ticks(6) {
+                @for tick in self.axis.ticks(5) {
                     (label(self.axis.place(tick), &change(tick)))
                 }
             }

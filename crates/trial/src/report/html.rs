@@ -81,22 +81,22 @@ fn ratios(report: &Report) -> Markup {
             table class="sort" {
                 thead { tr {
                     th { "comparison" }
-                    th class="number" { "A" }
-                    th class="number" { "B" }
+                    th { "verdict" }
                     th class="wide fixed" { (axis.labels()) }
                     th class="number" { "B to A" }
-                    th { "verdict" }
+                    th class="number" { "A" }
+                    th class="number" { "B" }
                     th class="number" { "pairs" }
                 } }
                 tbody {
                     @for entry in &report.entries { (row(report, entry, &axis)) }
                 }
-                @if let Some(mean) = report.geometric_mean() {
+                @if let Some(mean) = mean {
                     tfoot { tr {
-                        td class="name" colspan="3" { b { "geometric mean" } }
-                        td class="wide" { (axis.mark(Some(Ratio { value: mean.value, interval: Some((mean.interval.low, mean.interval.high)) }), "mean")) }
-                        td class="number" { (change(mean.value)) }
-                        td colspan="2" { (change(mean.interval.low)) " to " (change(mean.interval.high)) }
+                        td class="name" colspan="2" { b { "geometric mean" } }
+                        td class="wide" { (axis.mark(Some(mean), "mean")) }
+                        (changed(mean))
+                        td colspan="3" {}
                     } }
                 }
             }
@@ -114,17 +114,12 @@ fn row(report: &Report, entry: &Entry, axis: &Ratios) -> Markup {
         let median = |figures: &[f64]| Sample::new(figures.to_vec()).ok().map(|sample| sample.median());
         let look = &outcome.look;
         html! {
+            td class=(name) title=(sentence::verdict(look, report.plan)) { b { (name) } }
+            td class="wide" { (axis.mark(ratio(entry), name)) }
+            @if let Some(ratio) = ratio(entry) { (changed(ratio)) } @else { td {} }
             @for figures in [&outcome.a, &outcome.b] {
                 td class="number" data-value=[median(figures)] { (sentence::median(figures, report.kind)) }
             }
-            td class="wide" { (axis.mark(ratio(entry), name)) }
-            td class="number" data-value=(look.ratio) {
-                @if look.pairs > 0 { (change(look.ratio)) }
-                @if let Some(interval) = look.interval {
-                    small class="quiet" { (change(interval.low)) " to " (change(interval.high)) }
-                }
-            }
-            td class=(name) title=(sentence::verdict(look, report.plan)) { b { (name) } }
             td class="number" data-value=(look.pairs) { (look.pairs) }
         }
     };
@@ -134,10 +129,21 @@ fn row(report: &Report, entry: &Entry, axis: &Ratios) -> Markup {
             @match &entry.outcome {
                 Ok(outcome) => (cells(outcome)),
                 Err(error) => {
-                    td colspan="4" { (error.to_string()) }
                     td class="failed" { b { "failed" } }
-                    td {}
+                    td colspan="5" { (error.to_string()) }
                 }
+            }
+        }
+    }
+}
+
+/// A ratio as a change, with its interval.
+fn changed(ratio: Ratio) -> Markup {
+    html! {
+        td class="number" data-value=(ratio.value) {
+            (change(ratio.value))
+            @if let Some((low, high)) = ratio.interval {
+                small class="quiet" { (change(low)) " to " (change(high)) }
             }
         }
     }
