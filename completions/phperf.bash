@@ -147,7 +147,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__compare)
-            opts="-b -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --php-wrapper --php-disable-ini --opcache --revision --folder --php-binary --php-config --prepare --pairs --time --margin --pin --seed --fail-on-slower --fail-on-inconclusive --json --markdown --junit --quiet --help"
+            opts="-b -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --php-wrapper --php-disable-ini --opcache --revision --folder --php-binary --php-config --prepare --pairs --time --margin --pin --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -257,6 +257,10 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --junit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -269,13 +273,17 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__export)
-            opts="-h --store-file --help"
+            opts="-h --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --store-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store-url)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -399,13 +407,17 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__import)
-            opts="-h --store-file --help"
+            opts="-h --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --store-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store-url)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -417,7 +429,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__log)
-            opts="-n -h --limit --store-file --help"
+            opts="-n -h --limit --json --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -431,7 +443,15 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --json)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --store-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store-url)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -443,7 +463,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__run)
-            opts="-b -r -o -l -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --php-wrapper --php-disable-ini --opcache --iterations --retry-threshold --sleep --isolation --php-binary --php-config --assert --stop-on-error --tolerate-failure --report --output --json --progress --format --time-unit --precision --mode --quiet --store --tag --ref --store-file --help"
+            opts="-b -r -o -l -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --php-wrapper --php-disable-ini --opcache --iterations --retry-threshold --sleep --isolation --php-binary --php-config --assert --stop-on-error --tolerate-failure --report --output --json --html --progress --format --time-unit --precision --mode --quiet --store --tag --ref --file --dump-file --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -553,6 +573,10 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --progress)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -585,7 +609,19 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dump-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --store-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store-url)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -597,7 +633,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__show)
-            opts="-o -h --report --output --json --config --store-file --help"
+            opts="-o -h --report --output --html --file --json --config --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -615,6 +651,14 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --json)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -627,6 +671,10 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --store-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -635,7 +683,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__compare)
-            opts="-q -h --metric --pairs --time --margin --warm-up --least-of --pin --shell --prepare --ignore-failure --requests --header --seed --fail-on-slower --fail-on-inconclusive --json --markdown --junit --quiet --help"
+            opts="-q -h --metric --pairs --time --margin --warm-up --least-of --pin --shell --prepare --ignore-failure --requests --header --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -690,6 +738,10 @@ _phperf() {
                     return 0
                     ;;
                 --markdown)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --html)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

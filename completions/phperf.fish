@@ -43,10 +43,10 @@ complete -c phperf -n "__fish_phperf_using_subcommand report" -s h -l help -d 'P
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "run" -d 'Run a PHPBench suite and report what it costs'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "compare" -d 'Tell whether a suite is faster or slower with another revision, folder, PHP or ini'
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "log" -d 'List the runs that are kept'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "log" -d 'List the runs that are kept, or show a subject over them'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "show" -d 'Report a run that is kept'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "export" -d 'Write a run that is kept as PHPBench\'s XML'
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "import" -d 'Keep the runs of a file that PHPBench wrote (--dump-file, or its storage)'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "import" -d 'Keep the runs of files that PHPBench wrote (--dump-file, or its storage), or --json'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l config -d 'Settings instead of phperf.toml, phpbench.json or phpbench.json.dist' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l profile -d 'A profile of the configuration (core.profiles)' -r
@@ -73,9 +73,10 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l php-config -d 'ini settings, as an object of JSON' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l assert -d 'What must hold for each variant, such as \'mode(variant.time.avg) < 10 ms\'; instead of the suite\'s' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l report -d 'Reports: aggregate, default, memory, bare, overview, env, benchmark_compare, a configured one, or JSON; several are possible' -r
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -s o -l output -d 'How to write reports: console, csv, delimited, json, html, a configured one, or JSON [default: console]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -s o -l output -d 'How to write reports: console, csv, delimited, json, html, a configured one, or JSON; or a file that ends in .html, as with --html [default: console]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l json -d 'Write the whole suite, every sample, as JSON; - is standard output' -r -F
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -s l -l progress -d 'Progress: verbose, dots, plain or none [default: verbose on a terminal, else plain]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l html -d 'Write a page for a browser, with every sample and the history of the runs that are kept' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -s l -l progress -d 'Progress: verbose, dots, plain, histogram, blinken (a bar for each sample), json or none [default: verbose on a terminal, else plain]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l format -d 'The expression that progress shows of a variant' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l time-unit -d 'Unit of time instead of the suite\'s, such as milliseconds' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l precision -d 'Digits after the point instead of the suite\'s' -r
@@ -83,7 +84,10 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 throughput\t''"
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l tag -d 'Keep this run under a name' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l ref -d 'Compare with a run that was kept: latest, latest-1, a tag, tag-1, or a number of `bench log`' -r
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l store-file -d 'The file of runs that are kept [default: .phperf-bench.sqlite]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l file -d 'Compare with the run in a file that --json, --dump-file or PHPBench wrote' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l dump-file -d 'Write the run as PHPBench\'s XML, too' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l store-url -d 'A PostgreSQL database of runs that are kept, as postgres://user@host/database [default: storage.url of the configuration]; a password may be in PGPASSWORD' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l php-disable-ini -d 'Do not read php.ini'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l stop-on-error -d 'Stop at the first failure'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l tolerate-failure -d 'End with 0 although something failed'
@@ -118,6 +122,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l seed -d 'The seed of all that is drawn at random [default: drawn from the clock, and shown]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l json -d 'Write the result with every figure as JSON, too; - is standard output instead of the text' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l markdown -d 'Write the result as Markdown, too' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l html -d 'Write the result as a page for a browser, too, with charts' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l junit -d 'Write the result as a test report in XML, too, as CI systems show it' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l php-disable-ini -d 'Do not read php.ini'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l fail-on-slower -d 'Exit with 1 if B is slower beyond the margin'
@@ -125,24 +130,31 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -s q -l quiet -d 'Print no progress'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -s n -l limit -d 'The last so many' -r
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -l store-file -d 'The file of runs that are kept [default: .phperf-bench.sqlite]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -l json -d 'Write runs, and each variant over them, as JSON instead; - is standard output' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -l store-url -d 'A PostgreSQL database of runs that are kept, as postgres://user@host/database [default: storage.url of the configuration]; a password may be in PGPASSWORD' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l report -d 'Reports, as `bench run` has them [default: aggregate]' -r
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -s o -l output -d 'How to write reports, as `bench run` has it [default: console]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -s o -l output -d 'How to write reports, as `bench run` has it; or a file that ends in .html, as with --html [default: console]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l html -d 'Write a page for a browser, with every sample and the history of the runs that are kept' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l file -d 'Show the run in a file that --json, --dump-file or PHPBench wrote, instead of one that is kept' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l json -d 'Write the whole suite, every sample, as JSON; - is standard output' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l config -d 'Settings with reports and outputs, instead of phperf.toml, phpbench.json or phpbench.json.dist' -r -F
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l store-file -d 'The file of runs that are kept [default: .phperf-bench.sqlite]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l store-url -d 'A PostgreSQL database of runs that are kept, as postgres://user@host/database [default: storage.url of the configuration]; a password may be in PGPASSWORD' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -l store-file -d 'The file of runs that are kept [default: .phperf-bench.sqlite]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -l store-url -d 'A PostgreSQL database of runs that are kept, as postgres://user@host/database [default: storage.url of the configuration]; a password may be in PGPASSWORD' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from import" -l store-file -d 'The file of runs that are kept [default: .phperf-bench.sqlite]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from import" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from import" -l store-url -d 'A PostgreSQL database of runs that are kept, as postgres://user@host/database [default: storage.url of the configuration]; a password may be in PGPASSWORD' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from import" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "run" -d 'Run a PHPBench suite and report what it costs'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "compare" -d 'Tell whether a suite is faster or slower with another revision, folder, PHP or ini'
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "log" -d 'List the runs that are kept'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "log" -d 'List the runs that are kept, or show a subject over them'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "show" -d 'Report a run that is kept'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "export" -d 'Write a run that is kept as PHPBench\'s XML'
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "import" -d 'Keep the runs of a file that PHPBench wrote (--dump-file, or its storage)'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "import" -d 'Keep the runs of files that PHPBench wrote (--dump-file, or its storage), or --json'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l metric -d 'What to compare' -r -f -a "wall\t'From start to end'
 cpu\t'CPU time, in user space and in the kernel'
@@ -161,6 +173,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand compare" -l header -d 'A h
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l seed -d 'The seed of all that is drawn at random [default: drawn from the clock, and shown]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l json -d 'Write the result with every figure as JSON, too; - is standard output instead of the text' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l markdown -d 'Write the result as Markdown, too' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l html -d 'Write the result as a page for a browser, too, with charts' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l junit -d 'Write the result as a test report in XML, too, as CI systems show it' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l shell -d 'Take A and B as lines for sh'
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l ignore-failure -d 'Measure commands that fail, too'
@@ -196,7 +209,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_
 complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "run" -d 'Run a PHPBench suite and report what it costs'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "compare" -d 'Tell whether a suite is faster or slower with another revision, folder, PHP or ini'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "log" -d 'List the runs that are kept'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "log" -d 'List the runs that are kept, or show a subject over them'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "show" -d 'Report a run that is kept'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "export" -d 'Write a run that is kept as PHPBench\'s XML'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "import" -d 'Keep the runs of a file that PHPBench wrote (--dump-file, or its storage)'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "import" -d 'Keep the runs of files that PHPBench wrote (--dump-file, or its storage), or --json'

@@ -30,7 +30,7 @@ fn found<'a>(json: &'a Value, name: &str) -> &'a Value {
 }
 
 /// A git repository whose first revision does 100 rounds of work, and its second 130.
-fn repository() -> tempfile::TempDir {
+pub fn repository() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let git = |arguments: &[&str]| {
         let ran = Command::new("git")

@@ -2,6 +2,9 @@
 
 mod compare;
 mod discovery;
+mod pages;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod reports;
 mod sampling;
 mod store;
@@ -9,5 +12,7 @@ mod suite;
 mod suites;
 mod trouble;
 
+#[path = "../support/chromium.rs"]
+mod chromium;
 #[path = "../support/mod.rs"]
 mod support;

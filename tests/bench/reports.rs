@@ -91,6 +91,42 @@ fn units_formats_and_progress() {
     let format = r#""min " ~ min(variant.time.avg) as ms precision 1"#;
     let ran = run(["bench", "run", &path, "--filter", "Fixed", "--format", format]);
     assert!(ran.stderr.contains("benchFixed  min 0.0ms"), "{}", ran.stderr);
+    for (kind, bars) in [("histogram", 16), ("blinken", 7)] {
+        let ran = run([
+            "bench",
+            "run",
+            &path,
+            "--filter",
+            "Fixed",
+            "--iterations",
+            "7",
+            "-l",
+            kind,
+        ]);
+        let line = ran
+            .stderr
+            .lines()
+            .find(|line| line.contains("benchFixed"))
+            .unwrap();
+        let drawn = line.split("benchFixed  ").nth(1).unwrap().chars().take(bars);
+        assert!(
+            drawn.clone().all(|c| c == ' ' || ('▁'..='█').contains(&c)),
+            "{line}"
+        );
+        assert!(drawn.count() == bars && line.contains('█'), "{line}");
+    }
+    let ran = run(["bench", "run", &path, "--filter", "Fixed", "-l", "json"]);
+    let events: Vec<serde_json::Value> = ran
+        .stderr
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let kinds: Vec<_> = events
+        .iter()
+        .map(|event| event["event"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["found", "class", "variant", "done", "end"]);
+    assert!(events[3]["summary"]["median"].as_f64().is_some(), "{}", events[3]);
     let ran = run(["bench", "run", &path, "--filter", "Fixed", "-l", "none"]);
     assert_eq!((ran.stderr.as_str(), ran.stdout.as_str()), ("", ""));
 }
@@ -120,7 +156,7 @@ fn what_has_no_effect_is_named_and_what_is_not_there_is_refused() {
     }
     fs::write(
         folder.path().join("phpbench.json"),
-        r#"{"runner.progress": "blinken"}"#,
+        r#"{"runner.progress": "nyan"}"#,
     )
     .unwrap();
     let ran: Ran = phperf(["bench", "run", &path])
@@ -130,7 +166,9 @@ fn what_has_no_effect_is_named_and_what_is_not_there_is_refused() {
         .into();
     assert_eq!(ran.code, 2);
     assert!(
-        ran.stderr.contains("there is no progress blinken"),
+        ran.stderr.contains(
+            "there is no progress nyan; there are verbose, dots, plain, histogram, blinken, json, none"
+        ),
         "{}",
         ran.stderr
     );

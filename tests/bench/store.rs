@@ -182,6 +182,11 @@ fn a_full_disk_loses_no_report_and_is_one_line() {
         "{}",
         ran.stderr
     );
+    // What did not fit there is where there is room.
+    let (_, rest) = ran.stderr.split_once("; the run is in ").unwrap();
+    let file = rest.split_once(": `phperf bench import` keeps it").unwrap().0;
+    assert_eq!(run(folder.path(), &["import", file]).stdout, "run 1: -\n");
+    fs::remove_file(file).unwrap();
 }
 
 #[test]
@@ -219,5 +224,121 @@ fn runs_leave_and_come_back_as_xml_that_phpbench_reads() {
     assert!(
         report.status.success() && text.contains("benchFixed"),
         "{report:?}"
+    );
+}
+
+#[test]
+fn a_file_of_a_run_is_a_baseline_can_be_shown_and_is_imported() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let first = sample(folder, &["--dump-file", "run.xml", "--report", "aggregate"]);
+    assert_eq!(first.ran.code, 0, "{}", first.ran.stderr);
+    let json = serde_json::to_string(&first.suite).unwrap();
+    fs::write(folder.join("run.json"), json).unwrap();
+    let median = &first.summary("benchFixed")["median"];
+    for file in ["run.xml", "run.json"] {
+        let compared = sample(folder, &["--file", file]);
+        assert_eq!(
+            &compared.variant("benchFixed")["baseline"]["median"],
+            median,
+            "{file}"
+        );
+        assert!(
+            compared
+                .ran
+                .stderr
+                .contains("the baseline was measured at another time")
+        );
+        let shown = run(folder, &["show", "--file", file, "--json", "-"]).stdout;
+        let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+        let variant = &shown["classes"][0]["subjects"][0]["variants"][0];
+        assert_eq!(
+            &variant["outcome"]["measured"]["summary"]["median"], median,
+            "{file}"
+        );
+    }
+    assert!(
+        !folder.join(".phperf-bench.sqlite").exists(),
+        "nothing was to be kept"
+    );
+    let imported = run(folder, &["import", "run.xml", "run.json"]);
+    assert_eq!(imported.stdout, "run 1: -\nrun 2: -\n", "{}", imported.stderr);
+    let both = fs::read_to_string(folder.join("run.xml")).unwrap();
+    let (start, suite) = both.split_once("<suite").unwrap();
+    let (suite, end) = suite.split_once("</phpbench>").unwrap();
+    fs::write(
+        folder.join("two.xml"),
+        format!("{start}<suite{suite}<suite{suite}</phpbench>{end}"),
+    )
+    .unwrap();
+    for (file, why) in [
+        ("two.xml", "there are 2 runs in two.xml"),
+        ("none.xml", "cannot read none.xml"),
+    ] {
+        let ran = run(folder, &["run", ".", "--file", file]);
+        assert!(
+            ran.code == 1 && ran.stderr.contains(why) && ran.stderr.lines().count() == 1,
+            "{}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+fn a_subject_is_shown_over_the_runs_for_people_and_for_tools() {
+    let repository = crate::compare::repository();
+    let folder = repository.path();
+    let quick = [
+        "run",
+        ".",
+        "-q",
+        "--store",
+        "--filter",
+        "Work|Same",
+        "--revs",
+        "20",
+        "--iterations",
+        "10",
+    ];
+    run(folder, &quick);
+    fs::write(folder.join("rounds"), "60").unwrap();
+    run(
+        folder,
+        &[&quick[..], &["--opcache", "on", "--tag", "faster"]].concat(),
+    );
+    let text = run(folder, &["log", "benchWork"]).stdout;
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 4, "{text}");
+    assert!(
+        lines[0].starts_with("HashBench::benchWork  ") && lines[0].contains('┊'),
+        "{text}"
+    );
+    assert!(
+        lines[1].trim_start().starts_with("2 ") && lines[1].ends_with("*  130"),
+        "{text}"
+    );
+    assert!(
+        lines[2].ends_with("┊ opcache enabled was false, is true"),
+        "{text}"
+    );
+    assert!(
+        lines[3].trim_start().starts_with("1 ") && lines[3].ends_with("   130"),
+        "{text}"
+    );
+    let json = run(folder, &["log", "--json", "-"]).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["runs"].as_array().unwrap().len(), 2);
+    assert_eq!(json["runs"][0]["commit"]["changed"], true, "{json}");
+    assert_eq!(json["variants"].as_array().unwrap().len(), 2, "{json}");
+    assert_eq!(
+        json["variants"][0]["points"].as_array().unwrap().len(),
+        2,
+        "{json}"
+    );
+    let nothing = run(folder, &["log", "nothing"]);
+    assert!(
+        nothing.code == 1 && nothing.stderr.contains("whose name contains nothing"),
+        "{}",
+        nothing.stderr
     );
 }

@@ -143,6 +143,8 @@ fn git(folder: &Path) -> Vec<(&'static str, String)> {
             ask(&["rev-parse", "--abbrev-ref", "HEAD"]).unwrap_or_default(),
         ),
         ("version", version),
+        ("subject", ask(&["log", "-1", "--format=%s"]).unwrap_or_default()),
+        ("date", ask(&["log", "-1", "--format=%cI"]).unwrap_or_default()),
         (
             "changed",
             ask(&["status", "--porcelain", "--untracked-files=no"])

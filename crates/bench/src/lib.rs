@@ -8,19 +8,25 @@ mod environment;
 mod error;
 pub mod executor;
 pub mod expression;
+pub mod history;
 mod launch;
 pub mod model;
 pub mod output;
+pub mod page;
 pub mod progress;
+mod read;
 pub mod report;
 mod run;
 pub mod settings;
 mod statistics;
 pub mod store;
+#[cfg(test)]
+mod testing;
 pub mod xml;
 
 pub use discover::{PhpInfo, Planned};
 pub use environment::differences;
 pub use error::Error;
+pub use read::{ReadError, read};
 pub use run::{compare, run};
 pub use settings::Settings;

@@ -24,22 +24,33 @@ pub struct Outliers {
 impl Outliers {
     /// Counts them.
     pub fn of(sample: &Sample) -> Self {
-        let (lower, upper) = (sample.quantile(0.25), sample.quantile(0.75));
-        let range = upper - lower;
+        let ((low, high), (far_low, far_high)) = (fences(sample, NEAR), fences(sample, FAR));
         let below = |fence: f64| sample.sorted().partition_point(|&value| value < fence);
         let above = |fence: f64| sample.len() - sample.sorted().partition_point(|&value| value <= fence);
         Self {
-            low: below(lower - NEAR * range),
-            far_low: below(lower - FAR * range),
-            high: above(upper + NEAR * range),
-            far_high: above(upper + FAR * range),
+            low: below(low),
+            far_low: below(far_low),
+            high: above(high),
+            far_high: above(far_high),
         }
+    }
+
+    /// The inner fences: what lies outside of them is an outlier.
+    pub fn fences(sample: &Sample) -> (f64, f64) {
+        fences(sample, NEAR)
     }
 
     /// On both sides.
     pub fn total(&self) -> usize {
         self.low + self.high
     }
+}
+
+/// So many interquartile ranges from the quartiles.
+fn fences(sample: &Sample, ranges: f64) -> (f64, f64) {
+    let (lower, upper) = (sample.quantile(0.25), sample.quantile(0.75));
+    let range = upper - lower;
+    (lower - ranges * range, upper + ranges * range)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! A [`Comparison`] has two [`Subject`]s; [`run`] measures any number of comparisons pair by pair, the order within each
 //! pair drawn at random, and stops each as soon as it is decided. [`Trial`] is the same without the measuring. A [`Report`]
-//! is written as text, JSON, Markdown or `JUnit`. The crate does no I/O and has no clock: it must not know what is measured.
+//! is written as text, JSON, Markdown, HTML or `JUnit`. The crate does no I/O and has no clock: it must not know what is measured.
 //!
 //! Lower figures are better, as with time, memory and instructions: B is slower where its figures are higher.
 
@@ -22,7 +22,9 @@ pub use error::TrialError;
 pub use look::Look;
 pub use outcome::{Outcome, Stopped};
 pub use plan::Plan;
-pub use report::{Entry, Kind, Report, Side, write_json, write_junit, write_markdown, write_text};
+pub use report::{
+    Entry, Kind, Report, Side, write_html, write_json, write_junit, write_markdown, write_text,
+};
 pub use run::{Progress, Signal, Stage, run};
 pub use subject::{Measured, Subject};
 pub use trial::{Order, Trial};

@@ -38,8 +38,8 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Names come from programs: what moves the cursor is not written.
-fn shown(text: &str) -> String {
+/// A text for a terminal. Names come from programs: what moves the cursor is not written.
+pub fn shown(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '�' } else { c })
         .collect()

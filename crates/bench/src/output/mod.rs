@@ -5,7 +5,7 @@ mod delimited;
 mod html;
 mod json;
 
-pub use console::console;
+pub use console::{console, shown};
 pub use delimited::delimited;
 pub use html::html;
 pub use json::{suite, tables};

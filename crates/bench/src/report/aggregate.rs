@@ -44,7 +44,7 @@ pub(super) fn tables(suite: &Suite) -> Vec<Table> {
 }
 
 /// The last part of a class's name.
-pub(super) fn short(class: &Class) -> &str {
+pub fn short(class: &Class) -> &str {
     class.name.rsplit('\\').next().unwrap_or_default()
 }
 

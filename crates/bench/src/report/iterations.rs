@@ -5,19 +5,7 @@ use crate::model::{Class, Measurement, Sample, Subject, Suite, Variant};
 
 /// Times, and how far each is from the mean.
 pub(super) fn times(suite: &Suite) -> Vec<Table> {
-    let columns = [
-        "iter",
-        "benchmark",
-        "subject",
-        "set",
-        "revs",
-        "mem_peak",
-        "time_avg",
-        "comp_z_value",
-        "comp_deviation",
-        "note",
-    ];
-    let mut table = Table::new("", &columns);
+    let mut table = table(&["mem_peak", "time_avg", "comp_z_value", "comp_deviation", "note"]);
     each(suite, |class, subject, variant, measurement, sample| {
         let (value, summary) = (sample.per_revolution(), &measurement.summary);
         let distance = value - summary.mean;
@@ -52,17 +40,7 @@ pub(super) fn times(suite: &Suite) -> Vec<Table> {
 
 /// Memory at the end of each sample.
 pub(super) fn memory(suite: &Suite) -> Vec<Table> {
-    let columns = [
-        "iter",
-        "benchmark",
-        "subject",
-        "set",
-        "revs",
-        "mem_final",
-        "mem_real",
-        "mem_peak",
-    ];
-    let mut table = Table::new("", &columns);
+    let mut table = table(&["mem_final", "mem_real", "mem_peak"]);
     each(suite, |class, subject, variant, _, sample| {
         let mut row = front(class, subject, variant, sample);
         if let Some(memory) = sample.memory {
@@ -70,10 +48,18 @@ pub(super) fn memory(suite: &Suite) -> Vec<Table> {
                 [memory.r#final, memory.real, memory.peak].map(|value| Cell::new(value, bytes(value))),
             );
         }
-        row.resize(columns.len(), Cell::default());
+        row.resize(table.columns.len(), Cell::default());
         table.rows.push(row);
     });
     vec![table]
+}
+
+/// An empty table whose first columns say which sample it is.
+fn table(more: &[&'static str]) -> Table {
+    Table::new(
+        "",
+        &[&["iter", "benchmark", "subject", "set", "revs"], more].concat(),
+    )
 }
 
 fn front(class: &Class, subject: &Subject, variant: &Variant, sample: &Sample) -> Vec<Cell> {

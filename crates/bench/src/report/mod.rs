@@ -10,8 +10,9 @@ mod overview;
 mod show;
 mod table;
 
-pub use aggregate::note;
+pub use aggregate::{note, short};
 pub use config::ReportError;
+pub use overview::date;
 pub use show::{deviation, interval, memory, quantity};
 pub use table::{Cell, Table};
 

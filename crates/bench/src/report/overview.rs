@@ -24,6 +24,7 @@ fn whole(suite: &Suite) -> Table {
         "revs",
         "net_time",
     ];
+    let value = |group, key| suite.environment.value(group, key).unwrap_or_default();
     let mut table = Table::new("Suite", &columns);
     let measured = || {
         suite
@@ -35,10 +36,10 @@ fn whole(suite: &Suite) -> Table {
     table.rows.push(vec![
         Cell::text(suite.tag.as_deref().unwrap_or_default()),
         Cell::new(suite.started, date(suite.started)),
-        Cell::text(environment(suite, "php", "version")),
-        Cell::text(environment(suite, "opcache", "enabled")),
-        Cell::text(environment(suite, "vcs", "branch")),
-        Cell::text(environment(suite, "php", "xdebug")),
+        Cell::text(value("php", "version")),
+        Cell::text(value("opcache", "enabled")),
+        Cell::text(value("vcs", "branch")),
+        Cell::text(value("php", "xdebug")),
         Cell::count(measured().count() as u64),
         Cell::count(suite.failures().len() as u64),
         Cell::count(samples().count() as u64),
@@ -95,17 +96,8 @@ fn name(subject: &str, variant: &Variant) -> String {
     }
 }
 
-/// A value of the environment.
-fn environment<'a>(suite: &'a Suite, group: &str, key: &str) -> &'a str {
-    let groups = suite.environment.groups.iter().filter(|one| one.name == group);
-    let mut values = groups.flat_map(|one| &one.values);
-    values
-        .find(|(name, _)| name == key)
-        .map_or("", |(_, value)| value.as_str())
-}
-
 /// Seconds since 1970 as `2026-11-21 23:10:00Z`.
-pub(super) fn date(seconds: u64) -> String {
+pub fn date(seconds: u64) -> String {
     // The civil calendar, counted in eras of 400 years from the first of March of the year 0.
     let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
     let (era, day) = (days / 146_097, days % 146_097);

@@ -7,12 +7,7 @@ use crate::{
 
 /// A figure per revolution, in the unit that the subject wants.
 pub fn quantity(value: f64, subject: &Subject) -> String {
-    let unit = subject
-        .display
-        .unit
-        .as_deref()
-        .filter(|unit| units::can_show(unit))
-        .unwrap_or("time");
+    let unit = unit(subject);
     if subject.metric != Metric::Instructions && subject.display.throughput {
         let unit = if unit == "time" { "second" } else { unit };
         return units::show(value / 1000.0, &format!("ops/{unit}"), subject.display.precision);
@@ -35,13 +30,13 @@ fn duration(value: f64, subject: &Subject) -> String {
     if subject.metric == Metric::Instructions {
         return format!("{} ins", units::grouped(value, usize::from(value.abs() < 100.0)));
     }
-    let unit = subject
-        .display
-        .unit
-        .as_deref()
-        .filter(|unit| units::can_show(unit))
-        .unwrap_or("time");
-    units::show(value / 1000.0, unit, subject.display.precision)
+    units::show(value / 1000.0, unit(subject), subject.display.precision)
+}
+
+/// The unit that the subject wants, or whatever fits.
+fn unit(subject: &Subject) -> &str {
+    let asked = subject.display.unit.as_deref();
+    asked.filter(|unit| units::can_show(unit)).unwrap_or("time")
 }
 
 /// Percent.

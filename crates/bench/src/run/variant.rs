@@ -203,7 +203,7 @@ impl Bench<'_> {
 
     /// The same variant in the run to compare with, where it was measured there.
     fn baseline(&self, class: &str, subject: &Subject, variant: &Variant) -> Option<&Variant> {
-        let found = self.baseline?.same(class, subject, variant)?;
+        let (_, found) = self.baseline?.same(class, subject, variant)?;
         found.measurement().map(|_| found)
     }
 

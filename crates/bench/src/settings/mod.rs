@@ -6,7 +6,7 @@ mod typed;
 
 pub use layers::{Layers, Source, Sourced};
 
-use crate::Error;
+use crate::{Error, store::Place};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::{
@@ -50,6 +50,8 @@ pub struct Settings {
     pub opcache: Opcache,
     /// How long a sample should take where phperf chooses the number of revolutions.
     pub sample_time: Duration,
+    /// Where runs are kept, where the settings say so.
+    pub store: Option<Place>,
     /// Whether the first failure ends the run.
     pub stop_on_error: bool,
     /// What was set, to what, and where.

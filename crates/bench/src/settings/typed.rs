@@ -1,7 +1,7 @@
 //! Values become settings.
 
 use super::{ExecutorChoice, Find, Isolation, Layers, Opcache, Php, Sampling, Settings};
-use crate::Error;
+use crate::{Error, store::Place};
 use serde_json::{Map, Value};
 use std::{
     collections::BTreeMap,
@@ -131,6 +131,10 @@ pub(super) fn settings(
                 },
             )?
             .unwrap_or(SAMPLE_TIME),
+        store: match (read.text("storage.url")?, read.text("storage.file")?) {
+            (Some(url), _) => Some(Place::Url(url)),
+            (None, file) => file.map(|file| Place::File(base.join(file))),
+        },
         stop_on_error: read.flag("runner.stop_on_error", false)?,
         notes: notes(&layers),
         config_path,

@@ -1,67 +1,66 @@
 //! Why runs could not be kept or found.
 
-use rusqlite::ErrorCode;
-use std::path::{Path, PathBuf};
+use super::Place;
 
 /// Why runs could not be kept or found: one line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// There is no store.
-    #[error("there is no store {}: keep a run with `phperf bench run --store`", .0.display())]
-    Missing(PathBuf),
+    #[error("there is no store {0}: keep a run with `phperf bench run --store`")]
+    Missing(Place),
     /// The file is something else.
-    #[error("{} is no store of phperf: name another file with --store-file", .0.display())]
-    Foreign(PathBuf),
+    #[error("{0} is no store of phperf: name another file with --store-file")]
+    Foreign(Place),
     /// Another phperf made it.
-    #[error("{} has schema {version}, which this phperf does not know: use a newer phperf, or another --store-file", path.display())]
+    #[error(
+        "{place} has schema {version}, which this phperf does not know: use a newer phperf, or another store"
+    )]
     Version {
-        /// The file.
-        path: PathBuf,
+        /// The store.
+        place: Place,
         /// Its version.
         version: i32,
     },
     /// Nothing more fits.
-    #[error("the disk is full: nothing was kept in {}", .0.display())]
-    Full(PathBuf),
+    #[error("the disk is full: nothing was kept in {0}")]
+    Full(Place),
     /// The file is damaged.
-    #[error("{} is broken: move it away, and a new one is made", .0.display())]
-    Broken(PathBuf),
+    #[error("{0} is broken: move it away, and a new one is made")]
+    Broken(Place),
     /// A run in it cannot be read.
-    #[error("{}: a run in it cannot be read: {reason}", path.display())]
+    #[error("{place}: a run in it cannot be read: {reason}")]
     Unreadable {
-        /// The file.
-        path: PathBuf,
+        /// The store.
+        place: Place,
         /// What is wrong.
         reason: String,
     },
     /// There is no such run.
-    #[error("there is no run {reference} in {}: `phperf bench log` lists them", path.display())]
+    #[error("there is no run {reference} in {place}: `phperf bench log` lists them")]
     NoRun {
-        /// The file.
-        path: PathBuf,
+        /// The store.
+        place: Place,
         /// What was asked for.
         reference: String,
     },
-    /// Anything else.
-    #[error("cannot use {}: {source}", path.display())]
-    Use {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: rusqlite::Error,
+    /// The address cannot be used.
+    #[error("cannot use {place}: {reason}")]
+    Url {
+        /// The store.
+        place: Place,
+        /// Why, and what else to write.
+        reason: String,
     },
-}
-
-/// For `map_err`: what an error of `SQLite` means for the store at `path`.
-pub(super) fn in_file(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError {
-    let path = path.to_path_buf();
-    move |source| match source.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => StoreError::Full(path.clone()),
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Broken(path.clone()),
-        _ => StoreError::Use {
-            path: path.clone(),
-            source,
-        },
-    }
+    /// There is no `PostgreSQL` in this binary.
+    #[error("cannot use {0}: this phperf was built without PostgreSQL; build it with the feature postgres")]
+    NoPostgres(Place),
+    /// Anything else.
+    #[error("cannot use {place}: {reason}")]
+    Use {
+        /// The store.
+        place: Place,
+        /// Why.
+        reason: String,
+    },
 }

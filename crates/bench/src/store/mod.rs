@@ -1,43 +1,28 @@
-//! Runs that are kept: one file of `SQLite` beside the project.
+//! Runs that are kept: in a file of `SQLite` beside the project, or in a database that a team shares.
 
+mod backend;
 mod error;
+mod place;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod reference;
+mod sqlite;
 
 pub use error::StoreError;
+pub use place::{FILE, Place};
 pub use reference::Reference;
 
 use crate::model::Suite;
-use error::in_file;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use backend::{Backend, Row, Value};
 
-/// The file's name where nothing says otherwise.
-pub const FILE: &str = ".phperf-bench.sqlite";
-/// Marks a file as a store: `phpb`.
-const APPLICATION: i32 = 0x7068_7062;
 /// Grows when the schema changes.
 const VERSION: i32 = 1;
-const SCHEMA: &str = "
-    CREATE TABLE run (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        tag TEXT,
-        started INTEGER NOT NULL,
-        suite TEXT NOT NULL
-    );
-    CREATE INDEX run_tag ON run (tag);
-";
-/// How long to wait for another phperf that writes.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A store of runs.
 #[derive(Debug)]
 pub struct Store {
-    connection: Connection,
-    path: PathBuf,
+    backend: Box<dyn Backend>,
+    place: Place,
 }
 
 /// A run that is kept.
@@ -51,131 +36,96 @@ pub struct Run {
 
 impl Store {
     /// Opens a store, and makes it where there is none. That it can be written is found out at once.
-    pub fn create(path: &Path) -> Result<Self, StoreError> {
-        let store = Self::open(path, OpenFlags::SQLITE_OPEN_CREATE)?;
-        let failed = in_file(path);
-        store
-            .connection
-            .execute_batch("BEGIN IMMEDIATE")
-            .map_err(&failed)?;
-        if store.pragma("application_id")? == 0 {
-            let made =
-                format!("{SCHEMA} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};");
-            store.connection.execute_batch(&made).map_err(&failed)?;
-        }
-        store.connection.execute_batch("COMMIT").map_err(&failed)?;
-        Ok(store)
+    pub fn create(place: &Place) -> Result<Self, StoreError> {
+        Self::open(place, true)
     }
 
     /// Opens a store that is there.
-    pub fn existing(path: &Path) -> Result<Self, StoreError> {
-        if !path.exists() {
-            return Err(StoreError::Missing(path.into()));
-        }
-        let store = Self::open(path, OpenFlags::empty())?;
-        if store.pragma("application_id")? == 0 {
-            return Err(StoreError::Foreign(path.into()));
-        }
-        Ok(store)
+    pub fn existing(place: &Place) -> Result<Self, StoreError> {
+        Self::open(place, false)
     }
 
-    fn open(path: &Path, more: OpenFlags) -> Result<Self, StoreError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
-        let connection = Connection::open_with_flags(path, flags).map_err(in_file(path))?;
-        connection.busy_timeout(PATIENCE).map_err(in_file(path))?;
-        let store = Self {
-            connection,
-            path: path.into(),
+    fn open(place: &Place, make: bool) -> Result<Self, StoreError> {
+        let backend: Box<dyn Backend> = match place {
+            Place::File(path) if make => Box::new(sqlite::Sqlite::create(path)?),
+            Place::File(path) => Box::new(sqlite::Sqlite::existing(path)?),
+            #[cfg(feature = "postgres")]
+            Place::Url(url) if make => Box::new(postgres::Postgres::create(url)?),
+            #[cfg(feature = "postgres")]
+            Place::Url(url) => Box::new(postgres::Postgres::existing(url)?),
+            #[cfg(not(feature = "postgres"))]
+            Place::Url(_) => return Err(StoreError::NoPostgres(place.clone())),
         };
-        match (store.pragma("application_id")?, store.pragma("user_version")?) {
-            (APPLICATION, VERSION) => Ok(store),
-            (APPLICATION, version) => Err(StoreError::Version {
-                path: path.into(),
-                version,
-            }),
-            // Just made, or left by a phperf that was killed while it made it.
-            (0, 0) if fs::metadata(path).is_ok_and(|file| file.len() == 0) => Ok(store),
-            _ => Err(StoreError::Foreign(path.into())),
-        }
-    }
-
-    fn pragma(&self, name: &str) -> Result<i32, StoreError> {
-        self.connection
-            .pragma_query_value(None, name, |row| row.get(0))
-            .map_err(in_file(&self.path))
+        Ok(Self {
+            backend,
+            place: place.clone(),
+        })
     }
 
     /// Keeps a run; its number.
-    pub fn add(&self, suite: &Suite) -> Result<i64, StoreError> {
+    pub fn add(&mut self, suite: &Suite) -> Result<i64, StoreError> {
         let text = serde_json::to_string(suite).map_err(|error| StoreError::Unreadable {
-            path: self.path.clone(),
+            place: self.place.clone(),
             reason: error.to_string(),
         })?;
-        self.connection
-            .execute(
-                "INSERT INTO run (tag, started, suite) VALUES (?1, ?2, ?3)",
-                params![suite.tag, suite.started.cast_signed(), text],
-            )
-            .map_err(in_file(&self.path))?;
-        Ok(self.connection.last_insert_rowid())
+        self.backend
+            .insert(suite.tag.as_deref(), suite.started.cast_signed(), &text)
+    }
+
+    /// How many runs there are.
+    pub fn count(&mut self) -> Result<u64, StoreError> {
+        let rows = self.select("SELECT count(*), CAST('' AS TEXT) FROM", "", &[])?;
+        Ok(rows.first().map_or(0, |(count, _)| count.cast_unsigned()))
     }
 
     /// The last `most` runs, the newest first.
-    pub fn last(&self, most: u32) -> Result<Vec<Run>, StoreError> {
-        let failed = in_file(&self.path);
-        let mut statement = self
-            .connection
-            .prepare("SELECT id, suite FROM run ORDER BY id DESC LIMIT ?1")
-            .map_err(&failed)?;
-        let rows = statement
-            .query_map([most], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))
-            .map_err(&failed)?;
-        rows.map(|row| {
-            let (id, text) = row.map_err(&failed)?;
-            self.run(id, &text)
-        })
-        .collect()
+    pub fn last(&mut self, most: u32) -> Result<Vec<Run>, StoreError> {
+        let rows = self.runs("ORDER BY id DESC LIMIT $1", &[Value::Number(most.into())])?;
+        rows.iter().map(|row| self.run(row)).collect()
     }
 
     /// The run that `reference` names.
-    pub fn find(&self, reference: &Reference) -> Result<Run, StoreError> {
-        let latest = "SELECT id, suite FROM run ORDER BY id DESC LIMIT 1 OFFSET ?1";
-        let tagged = "SELECT id, suite FROM run WHERE tag = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2";
-        let ask = |question: &str, values: &[&dyn rusqlite::ToSql]| {
-            self.connection
-                .query_row(question, values, |row| {
-                    Ok((row.get(0)?, row.get::<_, String>(1)?))
-                })
-                .optional()
-                .map_err(in_file(&self.path))
-        };
+    pub fn find(&mut self, reference: &Reference) -> Result<Run, StoreError> {
+        let latest = "ORDER BY id DESC LIMIT 1 OFFSET $1";
+        let tagged = "WHERE tag = $1 ORDER BY id DESC LIMIT 1 OFFSET $2";
         let found = match reference {
-            Reference::Id(id) => ask("SELECT id, suite FROM run WHERE id = ?1", &[id])?,
-            Reference::Latest(back) => ask(latest, &[back])?,
+            Reference::Id(id) => self.runs("WHERE id = $1", &[Value::Number(*id)])?,
+            Reference::Latest(back) => self.runs(latest, &[Value::Number((*back).into())])?,
             Reference::Tag(tag) => {
-                let mut found = ask(tagged, &[tag, &0])?;
+                let found = self.runs(tagged, &[Value::Text(tag), Value::Number(0)])?;
                 // `fast-2` is a tag, if there is one of that name, or else the one two before the latest `fast`.
-                if let (None, Some((tag, back))) = (&found, reference::back(tag)) {
-                    found = ask(tagged, &[&tag, &back])?;
+                match reference::back(tag) {
+                    Some((tag, back)) if found.is_empty() => {
+                        self.runs(tagged, &[Value::Text(tag), Value::Number(back.into())])?
+                    }
+                    _ => found,
                 }
-                found
             }
         };
-        match found {
-            Some((id, text)) => self.run(id, &text),
+        match found.first() {
+            Some(row) => self.run(row),
             None => Err(StoreError::NoRun {
-                path: self.path.clone(),
+                place: self.place.clone(),
                 reference: reference.to_string(),
             }),
         }
     }
 
-    fn run(&self, id: i64, text: &str) -> Result<Run, StoreError> {
+    fn runs(&mut self, which: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
+        self.select("SELECT id, suite FROM", which, values)
+    }
+
+    fn select(&mut self, what: &str, which: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
+        let query = format!("{what} {} {which}", self.backend.table());
+        self.backend.select(&query, values)
+    }
+
+    fn run(&self, (id, text): &Row) -> Result<Run, StoreError> {
         let suite = serde_json::from_str(text).map_err(|error| StoreError::Unreadable {
-            path: self.path.clone(),
+            place: self.place.clone(),
             reason: format!("run {id}: {error}"),
         })?;
-        Ok(Run { id, suite })
+        Ok(Run { id: *id, suite })
     }
 }
 

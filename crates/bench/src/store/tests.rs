@@ -1,5 +1,7 @@
-use super::*;
+use super::{sqlite::Sqlite, *};
 use proptest::prelude::*;
+use rusqlite::Connection;
+use std::fs;
 
 fn suite(tag: Option<&str>, started: u64) -> Suite {
     Suite {
@@ -12,8 +14,8 @@ fn suite(tag: Option<&str>, started: u64) -> Suite {
 #[test]
 fn runs_are_found_by_number_age_and_tag() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(FILE);
-    let store = Store::create(&path).unwrap();
+    let path = Place::usual(folder.path());
+    let mut store = Store::create(&path).unwrap();
     for (id, tag) in [
         (1, Some("main")),
         (2, None),
@@ -24,7 +26,8 @@ fn runs_are_found_by_number_age_and_tag() {
         assert_eq!(store.add(&suite(tag, 100 + id)).unwrap(), id.cast_signed());
     }
     drop(store);
-    let store = Store::existing(&path).unwrap();
+    let mut store = Store::existing(&path).unwrap();
+    assert_eq!(store.count().unwrap(), 5);
     for (reference, id) in [
         ("1", 1_i64),
         ("latest", 5),
@@ -58,8 +61,8 @@ fn a_file_that_is_no_store_is_refused_in_one_line() {
     let path = folder.path().join("file");
     let refused = |why: &str| {
         for error in [
-            Store::create(&path).unwrap_err(),
-            Store::existing(&path).unwrap_err(),
+            Store::create(&Place::File(path.clone())).unwrap_err(),
+            Store::existing(&Place::File(path.clone())).unwrap_err(),
         ] {
             let error = error.to_string();
             assert!(error.contains(why) && !error.contains('\n'), "{error}");
@@ -72,40 +75,55 @@ fn a_file_that_is_no_store_is_refused_in_one_line() {
     other.execute_batch("CREATE TABLE theirs (id)").unwrap();
     refused("is no store of phperf");
     fs::remove_file(&path).unwrap();
-    Store::create(&path)
+    Sqlite::create(&path)
         .unwrap()
         .connection
         .execute_batch("PRAGMA user_version = 99")
         .unwrap();
     refused("has schema 99");
     fs::remove_file(&path).unwrap();
-    let missing = Store::existing(&path).unwrap_err().to_string();
+    let missing = Store::existing(&Place::File(path)).unwrap_err().to_string();
     assert!(missing.contains("keep a run with"), "{missing}");
+}
+
+#[test]
+fn many_that_begin_a_store_at_once_all_keep_their_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::usual(folder.path());
+    std::thread::scope(|scope| {
+        for number in 0..16 {
+            let place = &place;
+            scope.spawn(move || Store::create(place).unwrap().add(&suite(None, number)).unwrap());
+        }
+    });
+    assert_eq!(Store::existing(&place).unwrap().count().unwrap(), 16);
 }
 
 #[test]
 fn a_store_that_was_cut_off_is_broken_and_one_that_cannot_grow_is_full() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE);
-    let store = Store::create(&path).unwrap();
     let mut long = suite(None, 1);
     long.notes = vec!["x".repeat(100_000)];
-    store
+    let sqlite = Sqlite::create(&path).unwrap();
+    sqlite
         .connection
         .execute_batch("PRAGMA max_page_count = 10")
         .unwrap();
+    let mut store = Store {
+        backend: Box::new(sqlite),
+        place: Place::File(path.clone()),
+    };
     assert!(matches!(store.add(&long), Err(StoreError::Full(_))));
-    store
-        .connection
-        .execute_batch("PRAGMA max_page_count = 1000")
-        .unwrap();
+    drop(store);
+    let mut store = Store::create(&Place::File(path.clone())).unwrap();
     store.add(&long).unwrap();
     drop(store);
     let whole = fs::read(&path).unwrap();
     fs::write(&path, &whole[..whole.len() / 2]).unwrap();
-    let store = Store::existing(&path);
+    let store = Store::existing(&Place::File(path));
     let error = store
-        .and_then(|store| store.find(&Reference::Latest(0)))
+        .and_then(|mut store| store.find(&Reference::Latest(0)))
         .unwrap_err();
     assert!(matches!(error, StoreError::Broken(_)), "{error}");
 }

@@ -70,6 +70,7 @@ fn suite(node: Node) -> Result<Suite, XmlError> {
             name: group.tag_name().name().replace('-', "_"),
             values: children(group, "value").map(value).collect(),
         });
+    let is_exact = node.descendants().any(|node| node.has_attribute("time-ns"));
     let classes: Result<Vec<Class>, XmlError> = children(node, "benchmark").map(class).collect();
     Ok(Suite {
         format: FORMAT,
@@ -79,9 +80,11 @@ fn suite(node: Node) -> Result<Suite, XmlError> {
             groups: groups.collect(),
         },
         classes: classes?,
-        notes: vec![
-            "imported from PHPBench's XML: what the clock and the call cost is in the figures".into(),
-        ],
+        notes: vec![if is_exact {
+            "imported from XML that phperf wrote: what was subtracted from the figures is not in it".into()
+        } else {
+            "imported from PHPBench's XML: what the clock and the call cost is in the figures".into()
+        }],
         partial: false,
     })
 }

@@ -97,6 +97,9 @@ pub struct Answer {
     /// Write the result as Markdown, too.
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
+    /// Write the result as a page for a browser, too, with charts.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// Write the result as a test report in XML, too, as CI systems show it.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,

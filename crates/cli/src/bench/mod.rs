@@ -2,12 +2,15 @@
 
 pub mod args;
 mod compare;
+mod files;
 mod given;
+mod log;
+mod pages;
 mod progress;
 mod reports;
 mod run;
+mod show;
 mod store;
-mod xml;
 
 use anyhow::Result;
 
@@ -16,9 +19,9 @@ pub fn run(asked: &args::Bench) -> Result<u8> {
     match &asked.command {
         args::Command::Run(asked) => run::run(asked),
         args::Command::Compare(asked) => compare::run(asked),
-        args::Command::Log(asked) => store::log(asked),
-        args::Command::Show(asked) => store::show(asked),
-        args::Command::Export(asked) => xml::export(asked),
-        args::Command::Import(asked) => xml::import(asked),
+        args::Command::Log(asked) => log::log(asked),
+        args::Command::Show(asked) => show::show(asked),
+        args::Command::Export(asked) => files::export(asked),
+        args::Command::Import(asked) => files::import(asked),
     }
 }

@@ -1,13 +1,15 @@
 //! `phperf bench run`.
 
-use super::{args, given, progress, reports::Reports, store};
+use super::{
+    args, files, given,
+    pages::{Pages, Past},
+    progress,
+    reports::Reports,
+    store,
+};
 use crate::{UsageError, interrupt};
 use anyhow::{Context, Result};
-use bench::{
-    model::{Suite, Verdict},
-    output,
-    store::Store,
-};
+use bench::{history::Entry, model::Suite, output, store::Store};
 use std::{
     fs::File,
     io::{self, BufWriter, Write},
@@ -25,39 +27,49 @@ pub fn run(asked: &args::Run) -> Result<u8> {
     };
     let mut progress = progress::view(name).ok_or_else(|| {
         UsageError(format!(
-            "there is no progress {name}; there are verbose, dots, plain, none"
+            "there is no progress {name}; there are {}",
+            progress::NAMES
         ))
     })?;
     // What cannot be reported, compared with or kept is found out before anything is measured.
-    let reports = Reports::new(&asked.report, &asked.output, &mut settings)?;
-    let mut json = asked
-        .json
-        .as_deref()
-        .map(|path| open(path, "--json"))
-        .transpose()?;
-    let file = store::path(&folder, asked.store_file.as_deref());
-    let baseline = match &asked.reference {
-        Some(reference) => Some(Store::existing(&file)?.find(reference)?),
-        None => None,
+    let (pages, outputs) = Pages::new(asked.html.as_deref(), &asked.output, &settings)?;
+    let reports = Reports::new(&asked.report, &outputs, &mut settings)?;
+    let opened = |path: &Option<_>, named| path.as_deref().map(|path| open(path, named)).transpose();
+    let mut json = opened(&asked.json, "--json")?;
+    let mut dump = opened(&asked.dump_file, "--dump-file")?;
+    let place = store::place(&folder, &asked.store_at, &settings);
+    let baseline = match (&asked.reference, &asked.file) {
+        (Some(reference), _) => Some(Store::existing(&place)?.find(reference)?.suite),
+        (None, Some(file)) => Some(files::one(file)?),
+        (None, None) => None,
     };
     let store = (asked.store || asked.tag.is_some())
-        .then(|| Store::create(&file))
+        .then(|| Store::create(&place))
         .transpose()?;
     let stop = interrupt::flag("nothing was kept".into())?;
-    let earlier = baseline.as_ref().map(|run| &run.suite);
-    let mut suite = bench::run(&settings, earlier, progress.as_mut(), &stop)?;
+    let mut suite = bench::run(&settings, baseline.as_ref(), progress.as_mut(), &stop)?;
     suite.tag.clone_from(&asked.tag);
     if let Some(file) = &mut json {
         output::suite(&suite, file)
             .and_then(|()| file.flush())
             .context("cannot write the file of --json")?;
     }
+    if let Some(file) = &mut dump {
+        files::dump(&suite, file).context("cannot write the file of --dump-file")?;
+    }
     reports.write(&suite, &settings)?;
-    if let Some(store) = store {
-        let id = store.add(&suite)?;
-        if !asked.quiet {
-            eprintln!("kept as run {id} in {}", file.display());
-        }
+    // What cannot be kept is no reason to show nothing.
+    let kept = store.map(|mut store| store::keep(&mut store, &suite)).transpose();
+    if !pages.is_empty() {
+        let past = Past::of(&place);
+        past.notes.iter().for_each(|note| eprintln!("note: {note}"));
+        let id = kept.as_ref().ok().copied().flatten();
+        pages.write(Entry { id, suite: &suite }, &past)?;
+    }
+    if let Some(id) = kept?
+        && !asked.quiet
+    {
+        eprintln!("kept as run {id} in {place}");
     }
     Ok(u8::from(
         !asked.tolerate_failure && (has_failed(&suite) || suite.partial),
@@ -75,7 +87,6 @@ pub fn open(path: &Path, named: &str) -> Result<Box<dyn Write>> {
 }
 
 fn has_failed(suite: &Suite) -> bool {
-    let fails = |verdict| matches!(verdict, Verdict::Failed | Verdict::Error);
     let mut assertions = suite.variants().flat_map(|(_, _, variant)| &variant.assertions);
-    !suite.failures().is_empty() || assertions.any(|assertion| fails(assertion.verdict))
+    !suite.failures().is_empty() || assertions.any(|assertion| assertion.verdict.is_broken())
 }

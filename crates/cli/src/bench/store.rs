@@ -1,92 +1,69 @@
-//! `phperf bench log` and `phperf bench show`.
+//! Where runs are kept, and keeping one.
 
-use super::{args, reports::Reports, run};
-use anyhow::{Context, Result};
+use super::args::StoreAt;
+use anyhow::{Context, Result, anyhow};
 use bench::{
     Settings,
     model::Suite,
     output,
-    store::{FILE, Run, Store},
+    store::{Place, Store},
 };
 use std::{
     env,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
-    time::{Duration, SystemTime},
 };
 
-/// Where runs are kept.
-pub fn path(folder: &Path, named: Option<&Path>) -> PathBuf {
-    folder.join(named.unwrap_or(Path::new(FILE)))
+/// Where runs are kept: as typed, else as the settings say, else in the usual file.
+pub fn place(folder: &Path, typed: &StoreAt, settings: &Settings) -> Place {
+    typed_place(folder, typed)
+        .or_else(|| settings.store.clone())
+        .unwrap_or_else(|| Place::usual(folder))
 }
 
-/// Lists runs, the newest first.
-pub fn log(asked: &args::Log) -> Result<u8> {
-    let store = Store::existing(&path(&current()?, asked.store_file.as_deref()))?;
-    let mut out = BufWriter::new(io::stdout().lock());
-    writeln!(
-        out,
-        "{:>5}  {:20}  {:10}  {:>8}  {:8}  tag",
-        "run", "started", "revision", "variants", "PHP"
-    )?;
-    for run in store.last(asked.limit)? {
-        line(&run, &mut out)?;
-    }
-    out.flush()?;
-    Ok(0)
-}
-
-fn line(run: &Run, out: &mut impl Write) -> io::Result<()> {
-    let suite = &run.suite;
-    let started = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(suite.started));
-    let started = started.map_or_else(String::new, |time| {
-        humantime::format_rfc3339_seconds(time).to_string()
-    });
-    writeln!(
-        out,
-        "{:>5}  {started:20}  {:10.10}  {:>8}  {:8}  {}{}",
-        run.id,
-        value(suite, "vcs", "version"),
-        suite.variants().count(),
-        value(suite, "php", "version"),
-        suite.tag.as_deref().unwrap_or("-"),
-        if suite.partial { " (interrupted)" } else { "" }
-    )
-}
-
-/// What the environment says.
-fn value<'a>(suite: &'a Suite, group: &str, key: &str) -> &'a str {
-    let groups = suite.environment.groups.iter().filter(|one| one.name == group);
-    let mut values = groups.flat_map(|one| &one.values);
-    values
-        .find(|(name, _)| name == key)
-        .map_or("-", |(_, value)| value)
-}
-
-/// Reports a run.
-pub fn show(asked: &args::Show) -> Result<u8> {
+/// The same for verbs that need no settings but this one.
+pub fn usual_place(typed: &StoreAt) -> Result<Place> {
     let folder = current()?;
-    let run = Store::existing(&path(&folder, asked.store_file.as_deref()))?.find(&asked.reference)?;
-    let mut settings = Settings::load(&folder, asked.config.as_deref(), None, Vec::new())?;
-    settings.notes.clear();
-    let usual = ["aggregate".to_owned()];
-    let names = if asked.report.is_empty() && asked.json.is_none() {
-        &usual
-    } else {
-        asked.report.as_slice()
+    if let Some(place) = typed_place(&folder, typed) {
+        return Ok(place);
+    }
+    let settings = Settings::load(&folder, None, None, Vec::new())?;
+    Ok(place(&folder, typed, &settings))
+}
+
+fn typed_place(folder: &Path, typed: &StoreAt) -> Option<Place> {
+    match (&typed.store_url, &typed.store_file) {
+        (Some(url), _) => Some(Place::Url(url.clone())),
+        (None, file) => file.as_ref().map(|file| Place::File(folder.join(file))),
+    }
+}
+
+/// Keeps a run; its number. What the store does not take is kept in a file, and the error says in which.
+pub fn keep(store: &mut Store, suite: &Suite) -> Result<i64> {
+    store.add(suite).map_err(|error| match rescue(suite) {
+        Ok(file) => anyhow!(
+            "{error}; the run is in {}: `phperf bench import` keeps it",
+            file.display()
+        ),
+        Err(why) => anyhow!("{error}; nor could the run be written to a file: {why}"),
+    })
+}
+
+/// Writes a run to a new file here, or where files are temporary.
+fn rescue(suite: &Suite) -> io::Result<PathBuf> {
+    let write = |folder: &Path| {
+        let mut file = tempfile::Builder::new()
+            .prefix("phperf-bench-run-")
+            .suffix(".json")
+            .tempfile_in(folder)?;
+        let mut out = BufWriter::new(file.as_file_mut());
+        output::suite(suite, &mut out)?;
+        out.flush()?;
+        drop(out);
+        let (_, path) = file.keep()?;
+        Ok(path)
     };
-    let reports = Reports::new(names, &asked.output, &mut settings)?;
-    if let Some(path) = &asked.json {
-        let mut file = run::open(path, "--json")?;
-        output::suite(&run.suite, &mut file)
-            .and_then(|()| file.flush())
-            .context("cannot write the file of --json")?;
-    }
-    reports.write(&run.suite, &settings)?;
-    for note in run.suite.notes.iter().chain(&settings.notes) {
-        eprintln!("note: {note}");
-    }
-    Ok(0)
+    write(&env::current_dir()?).or_else(|_: io::Error| write(&env::temp_dir()))
 }
 
 /// The folder that phperf was started in.

@@ -7,7 +7,7 @@ use std::{
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
-use trial::{Report, write_json, write_junit, write_markdown, write_text};
+use trial::{Report, write_html, write_json, write_junit, write_markdown, write_text};
 
 /// Columns where standard output is no terminal.
 const WIDTH: usize = 100;
@@ -23,9 +23,10 @@ pub struct Files {
 
 impl Files {
     pub fn open(asked: &args::Answer) -> Result<Self> {
-        let wanted: [(&Option<PathBuf>, Writer); 3] = [
+        let wanted: [(&Option<PathBuf>, Writer); 4] = [
             (&asked.json, write_json),
             (&asked.markdown, write_markdown),
+            (&asked.html, write_html),
             (&asked.junit, write_junit),
         ];
         let mut files = Vec::new();

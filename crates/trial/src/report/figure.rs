@@ -23,14 +23,22 @@ impl Kind {
 
     /// A figure with four digits and a unit that fits.
     pub fn format(self, figure: f64) -> String {
-        let units: &[(f64, &str)] = match self {
+        let (scale, unit) = self.unit_of(figure);
+        format!("{} {unit}", digits(figure / scale)).trim_end().to_owned()
+    }
+
+    /// The unit that fits a figure: what the figure is divided by, and the unit's sign.
+    pub fn unit_of(self, figure: f64) -> (f64, &'static str) {
+        let units: &[(f64, &'static str)] = match self {
             Self::Time => &[(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")],
             Self::Memory => &[(1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")],
             Self::Instructions => &[(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")],
         };
         let smallest = units[units.len() - 1];
-        let &(scale, unit) = units.iter().find(|unit| figure >= unit.0).unwrap_or(&smallest);
-        format!("{} {unit}", digits(figure / scale)).trim_end().to_owned()
+        *units
+            .iter()
+            .find(|unit| figure.abs() >= unit.0)
+            .unwrap_or(&smallest)
     }
 }
 

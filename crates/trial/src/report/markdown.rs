@@ -1,12 +1,7 @@
 //! For a comment in a code review.
 
-use super::{
-    Entry, Report,
-    figure::{change, share},
-    sentence,
-};
+use super::{Entry, Report, figure::share, sentence};
 use crate::Verdict;
-use stats::Sample;
 use std::io::{self, Write};
 
 /// For a comment in a code review: what changed first, everything else folded away.
@@ -46,13 +41,7 @@ pub fn write_markdown(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "</details>\n")?;
     }
     if let Some(mean) = report.geometric_mean() {
-        writeln!(
-            out,
-            "Geometric mean: {} ({} to {}).\n",
-            change(mean.value),
-            change(mean.interval.low),
-            change(mean.interval.high)
-        )?;
+        writeln!(out, "Geometric mean: {}.\n", sentence::estimate(mean))?;
     }
     for note in &report.notes {
         writeln!(out, "Note: {}\n", cell(note))?;
@@ -70,20 +59,14 @@ fn table(report: &Report, entries: &[&Entry], out: &mut dyn Write) -> io::Result
     for entry in entries {
         let name = cell(&entry.name);
         match &entry.outcome {
-            Ok(outcome) => {
-                let median = |figures: &[f64]| {
-                    Sample::new(figures.to_vec())
-                        .map_or("-".to_owned(), |sample| report.kind.format(sample.median()))
-                };
-                writeln!(
-                    out,
-                    "| {name} | {} | {} | {} | {} |",
-                    median(&outcome.a),
-                    median(&outcome.b),
-                    sentence::verdict(&outcome.look, report.plan),
-                    sentence::effort(outcome, report.plan)
-                )?;
-            }
+            Ok(outcome) => writeln!(
+                out,
+                "| {name} | {} | {} | {} | {} |",
+                sentence::median(&outcome.a, report.kind),
+                sentence::median(&outcome.b, report.kind),
+                sentence::verdict(&outcome.look, report.plan),
+                sentence::effort(outcome, report.plan)
+            )?,
             Err(error) => writeln!(
                 out,
                 "| {name} | - | - | no answer: {} | |",

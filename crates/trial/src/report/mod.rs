@@ -1,6 +1,7 @@
 //! What a run found, for people and for tools.
 
 mod figure;
+mod html;
 mod json;
 mod junit;
 mod markdown;
@@ -12,6 +13,7 @@ mod text;
 mod testing;
 
 pub use figure::Kind;
+pub use html::write_html;
 pub use json::write_json;
 pub use junit::write_junit;
 pub use markdown::write_markdown;

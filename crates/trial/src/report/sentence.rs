@@ -1,7 +1,11 @@
 //! What a comparison found, in a sentence.
 
-use super::figure::{change, share};
+use super::{
+    Kind,
+    figure::{change, share},
+};
 use crate::{Look, Outcome, Plan, Stopped, Verdict};
+use stats::{Estimate, Sample};
 
 /// The verdict with its interval: `B is slower: +1.42 % (+0.90 % to +1.95 %)`.
 pub fn verdict(look: &Look, plan: Plan) -> String {
@@ -46,6 +50,17 @@ pub fn effort(outcome: &Outcome, plan: Plan) -> String {
         }
         None => measured,
     }
+}
+
+/// The middle one of the figures of a side.
+pub fn median(figures: &[f64], kind: Kind) -> String {
+    Sample::new(figures.to_vec()).map_or("-".to_owned(), |sample| kind.format(sample.median()))
+}
+
+/// A ratio with its interval: `+1.42 % (+0.90 % to +1.95 %)`.
+pub fn estimate(mean: Estimate) -> String {
+    let (low, high) = (mean.interval.low, mean.interval.high);
+    format!("{} ({} to {})", change(mean.value), change(low), change(high))
 }
 
 fn pairs(count: usize) -> String {

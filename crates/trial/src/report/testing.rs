@@ -1,6 +1,6 @@
 //! Reports to write in tests.
 
-use super::{Entry, Kind, Report, Side, write_json, write_junit, write_markdown, write_text};
+use super::{Entry, Kind, Report, Side, write_html, write_json, write_junit, write_markdown, write_text};
 use crate::{Outcome, Plan, Trial, TrialError};
 use fastrand::Rng;
 
@@ -64,6 +64,16 @@ fn several_comparisons() {
         "markdown",
         written(|report, out| write_markdown(report, out), &report)
     );
+    insta::assert_snapshot!("page", {
+        let page = written(|report, out| write_html(report, out), &report);
+        page.split_once("<main>")
+            .unwrap()
+            .1
+            .split_once("</main>")
+            .unwrap()
+            .0
+            .replace("><", ">\n<")
+    });
     insta::assert_snapshot!("junit", written(|report, out| write_junit(report, out), &report));
 }
 

@@ -145,13 +145,7 @@ fn table(report: &Report, entries: &[Entry], out: &mut dyn Write) -> io::Result<
     }
     writeln!(out)?;
     if let Some(mean) = report.geometric_mean() {
-        writeln!(
-            out,
-            "geometric mean {} ({} to {})",
-            change(mean.value),
-            change(mean.interval.low),
-            change(mean.interval.high)
-        )?;
+        writeln!(out, "geometric mean {}", sentence::estimate(mean))?;
     }
     writeln!(
         out,
@@ -164,9 +158,6 @@ fn table(report: &Report, entries: &[Entry], out: &mut dyn Write) -> io::Result<
 }
 
 fn row(kind: Kind, outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
-    let median = |figures: &[f64]| {
-        Sample::new(figures.to_vec()).map_or("-".to_owned(), |sample| kind.format(sample.median()))
-    };
     let look = &outcome.look;
     let interval = look.interval.map_or("-".to_owned(), |interval| {
         format!("{} to {}", change(interval.low), change(interval.high))
@@ -183,8 +174,8 @@ fn row(kind: Kind, outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "{:>12}{:>12}{ratio:>10}{interval:>22}{:>7}  {}{more}",
-        median(&outcome.a),
-        median(&outcome.b),
+        sentence::median(&outcome.a, kind),
+        sentence::median(&outcome.b, kind),
         look.pairs,
         look.verdict
     )

@@ -5,6 +5,10 @@
     reason = "comments become help, which is shown as it stands"
 )]
 
+mod kept;
+
+pub use kept::{Export, Import, Log, Show, StoreAt};
+
 use bench::store::Reference;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -34,13 +38,13 @@ pub enum Command {
     Run(Box<Run>),
     /// Tell whether a suite is faster or slower with another revision, folder, PHP or ini.
     Compare(Box<super::compare::args::Compare>),
-    /// List the runs that are kept.
+    /// List the runs that are kept, or show a subject over them.
     Log(Log),
     /// Report a run that is kept.
     Show(Show),
     /// Write a run that is kept as PHPBench's XML.
     Export(Export),
-    /// Keep the runs of a file that PHPBench wrote (--dump-file, or its storage).
+    /// Keep the runs of files that PHPBench wrote (--dump-file, or its storage), or --json.
     Import(Import),
 }
 
@@ -145,13 +149,16 @@ pub struct Run {
     /// Reports: aggregate, default, memory, bare, overview, env, benchmark_compare, a configured one, or JSON; several are possible.
     #[arg(long, value_name = "NAME", help_heading = "What to show")]
     pub report: Vec<String>,
-    /// How to write reports: console, csv, delimited, json, html, a configured one, or JSON [default: console].
+    /// How to write reports: console, csv, delimited, json, html, a configured one, or JSON; or a file that ends in .html, as with --html [default: console].
     #[arg(short, long, value_name = "NAME", help_heading = "What to show")]
     pub output: Vec<String>,
     /// Write the whole suite, every sample, as JSON; - is standard output.
     #[arg(long, value_name = "FILE", help_heading = "What to show")]
     pub json: Option<PathBuf>,
-    /// Progress: verbose, dots, plain or none [default: verbose on a terminal, else plain].
+    /// Write a page for a browser, with every sample and the history of the runs that are kept.
+    #[arg(long, value_name = "FILE", help_heading = "What to show")]
+    pub html: Option<PathBuf>,
+    /// Progress: verbose, dots, plain, histogram, blinken (a bar for each sample), json or none [default: verbose on a terminal, else plain].
     #[arg(short = 'l', long, value_name = "NAME", help_heading = "What to show")]
     pub progress: Option<String>,
     /// The expression that progress shows of a variant.
@@ -179,68 +186,20 @@ pub struct Run {
     /// Compare with a run that was kept: latest, latest-1, a tag, tag-1, or a number of `bench log`.
     #[arg(long = "ref", value_name = "RUN", help_heading = "Runs that are kept")]
     pub reference: Option<Reference>,
-    /// The file of runs that are kept [default: .phperf-bench.sqlite].
+    /// Compare with the run in a file that --json, --dump-file or PHPBench wrote.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "reference",
+        help_heading = "Runs that are kept"
+    )]
+    pub file: Option<PathBuf>,
+    /// Write the run as PHPBench's XML, too.
     #[arg(long, value_name = "FILE", help_heading = "Runs that are kept")]
-    pub store_file: Option<PathBuf>,
-}
-
-/// `phperf bench log`.
-#[derive(Debug, ClapArgs)]
-pub struct Log {
-    /// The last so many.
-    #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 20)]
-    pub limit: u32,
-    /// The file of runs that are kept [default: .phperf-bench.sqlite].
-    #[arg(long, value_name = "FILE")]
-    pub store_file: Option<PathBuf>,
-}
-
-/// `phperf bench export`.
-#[derive(Debug, ClapArgs)]
-pub struct Export {
-    /// The run: latest, latest-1, a tag, tag-1, or a number of `bench log`.
-    #[arg(value_name = "RUN")]
-    pub reference: Reference,
-    /// The file to write; - is standard output.
-    #[arg(value_name = "FILE", default_value = "-")]
-    pub file: PathBuf,
-    /// The file of runs that are kept [default: .phperf-bench.sqlite].
-    #[arg(long, value_name = "FILE")]
-    pub store_file: Option<PathBuf>,
-}
-
-/// `phperf bench import`.
-#[derive(Debug, ClapArgs)]
-pub struct Import {
-    /// Files of XML.
-    #[arg(value_name = "FILE", required = true)]
-    pub files: Vec<PathBuf>,
-    /// The file of runs that are kept [default: .phperf-bench.sqlite].
-    #[arg(long, value_name = "FILE")]
-    pub store_file: Option<PathBuf>,
-}
-
-/// `phperf bench show`.
-#[derive(Debug, ClapArgs)]
-pub struct Show {
-    /// The run: latest, latest-1, a tag, tag-1, or a number of `bench log`.
-    #[arg(value_name = "RUN", default_value = "latest")]
-    pub reference: Reference,
-    /// Reports, as `bench run` has them [default: aggregate].
-    #[arg(long, value_name = "NAME")]
-    pub report: Vec<String>,
-    /// How to write reports, as `bench run` has it [default: console].
-    #[arg(short, long, value_name = "NAME")]
-    pub output: Vec<String>,
-    /// Write the whole suite, every sample, as JSON; - is standard output.
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-    /// Settings with reports and outputs, instead of phperf.toml, phpbench.json or phpbench.json.dist.
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-    /// The file of runs that are kept [default: .phperf-bench.sqlite].
-    #[arg(long, value_name = "FILE")]
-    pub store_file: Option<PathBuf>,
+    pub dump_file: Option<PathBuf>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub store_at: StoreAt,
 }
 
 /// `--isolation`.

@@ -3,6 +3,11 @@
 //! Durations are integer nanoseconds, memory is in bytes. Nothing here computes: figures that are derived from
 //! samples are in [`Summary`], which the `statistics` module fills.
 
+mod find;
+mod measurement;
+
+pub use measurement::{Measurement, Memory, Sample, Summary};
+
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -42,6 +47,21 @@ pub struct EnvironmentGroup {
     pub name: String,
     /// Keys and values, in the order to show them.
     pub values: Vec<(String, String)>,
+}
+
+/// The revision that a suite ran on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Commit<'a> {
+    /// Its whole hash.
+    pub hash: &'a str,
+    /// The branch that was checked out.
+    pub branch: Option<&'a str>,
+    /// The first line of its message.
+    pub subject: Option<&'a str>,
+    /// When it was made, as `2026-11-22T01:37:36+02:00`.
+    pub date: Option<&'a str>,
+    /// Whether files were not as the revision has them.
+    pub changed: bool,
 }
 
 /// A benchmark class.
@@ -153,95 +173,6 @@ impl Failure {
     }
 }
 
-/// The samples of a variant, all of them, and what is derived from them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measurement {
-    /// In the order in which they were taken.
-    pub samples: Vec<Sample>,
-    /// Figures per revolution.
-    pub summary: Summary,
-}
-
-/// One iteration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sample {
-    /// Which of the iterations that were asked for it belongs to, from 0.
-    pub iteration: u32,
-    /// Calls in it.
-    pub revolutions: u64,
-    /// What the clock or counter said, for all revolutions.
-    pub raw: i64,
-    /// What of that is not the subject's: the clock, the loop and the call, as an empty subject costs them in
-    /// the same process.
-    pub overhead: i64,
-    /// The cost of the clock, or counter, alone in that process.
-    pub clock: i64,
-    /// What an empty subject cost there, per revolution.
-    pub empty: f64,
-    /// Memory at its end.
-    pub memory: Option<Memory>,
-    /// Whether it lies outside the retry threshold, so that another one was taken. It counts all the same.
-    pub retried: bool,
-}
-
-impl Sample {
-    /// The subject's own cost, for all revolutions; may be negative for a subject that does nothing.
-    pub const fn net(&self) -> i64 {
-        self.raw - self.overhead
-    }
-
-    /// The subject's own cost per revolution.
-    pub fn per_revolution(&self) -> f64 {
-        self.net() as f64 / self.revolutions.max(1) as f64
-    }
-}
-
-/// Memory of the process of an iteration, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Memory {
-    /// The most that was in use at a time.
-    pub peak: u64,
-    /// What was taken from the system at the end.
-    pub real: u64,
-    /// What was in use at the end.
-    pub r#final: u64,
-}
-
-/// Figures per revolution, in the unit of the subject's [`Metric`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
-    /// The middle sample.
-    pub median: f64,
-    /// The median's bootstrap interval.
-    pub interval: (f64, f64),
-    /// The probability that the interval reaches: 0.99, or less where there are too few samples.
-    pub level: f64,
-    /// The median of the distances from the median.
-    pub mad: f64,
-    /// The top of a Gaussian kernel density estimate, as `PHPBench` computes it.
-    pub mode: f64,
-    /// The average.
-    pub mean: f64,
-    /// The least.
-    pub min: f64,
-    /// The most.
-    pub max: f64,
-    /// Standard deviation, of the population.
-    pub stdev: f64,
-    /// Standard deviation in percent of the mean.
-    pub rstdev: f64,
-    /// Samples that lie far from the others.
-    pub outliers: usize,
-    /// Tops of the distribution; more than one means that the subject has several speeds.
-    pub modes: usize,
-    /// Whether the subject costs no more than an empty one.
-    pub no_op: bool,
-    /// What an empty subject costs per revolution; the median of the samples' own.
-    pub empty: f64,
-    /// What the clock costs; the median of the samples' own.
-    pub clock: f64,
-}
-
 /// An assertion of the suite or of the command line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assertion {
@@ -269,71 +200,20 @@ pub enum Verdict {
     Error,
 }
 
-impl Variant {
-    /// The samples and figures, where there are any.
-    pub fn measurement(&self) -> Option<&Measurement> {
-        match &self.outcome {
-            Outcome::Measured(measurement) => Some(measurement),
-            Outcome::Failed(_) => None,
+impl Verdict {
+    /// Its name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Tolerated => "tolerated",
+            Self::Failed => "failed",
+            Self::Unchecked => "unchecked",
+            Self::Error => "error",
         }
     }
-}
 
-impl Suite {
-    /// The variant of another run that is the same as this one: of the same class, subject, parameter set and executor,
-    /// and with the same revolutions where there are several.
-    pub fn same(&self, class: &str, subject: &Subject, variant: &Variant) -> Option<&Variant> {
-        let mut found = self
-            .variants()
-            .filter(|(theirs, other, one)| {
-                theirs.name == class
-                    && other.name == subject.name
-                    && other.metric == subject.metric
-                    && one.set == variant.set
-            })
-            .map(|(_, _, one)| one);
-        let first = found.next()?;
-        let Some(second) = found.next() else {
-            return Some(first);
-        };
-        [first, second].into_iter().chain(found).find(|one| {
-            (one.revolutions, one.warmup, one.iterations)
-                == (variant.revolutions, variant.warmup, variant.iterations)
-        })
-    }
-
-    /// Every variant with its class and subject.
-    pub fn variants(&self) -> impl Iterator<Item = (&Class, &Subject, &Variant)> {
-        self.classes.iter().flat_map(|class| {
-            class.subjects.iter().flat_map(move |subject| {
-                subject
-                    .variants
-                    .iter()
-                    .map(move |variant| (class, subject, variant))
-            })
-        })
-    }
-
-    /// Everything that failed: where, and why.
-    pub fn failures(&self) -> Vec<(String, &Failure)> {
-        let mut failures = Vec::new();
-        for class in &self.classes {
-            failures.extend(class.failure.iter().map(|failure| (class.name.clone(), failure)));
-            for subject in &class.subjects {
-                let name = format!("{}::{}", class.name, subject.name);
-                failures.extend(subject.failure.iter().map(|failure| (name.clone(), failure)));
-                for variant in &subject.variants {
-                    if let Outcome::Failed(failure) = &variant.outcome {
-                        let set = if variant.set.is_empty() {
-                            String::new()
-                        } else {
-                            format!(" # {}", variant.set)
-                        };
-                        failures.push((format!("{name}{set}"), failure));
-                    }
-                }
-            }
-        }
-        failures
+    /// Whether a run with it has failed.
+    pub const fn is_broken(self) -> bool {
+        matches!(self, Self::Failed | Self::Error)
     }
 }

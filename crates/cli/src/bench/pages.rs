@@ -1,0 +1,93 @@
+//! Pages for a browser that were asked for.
+
+use super::run::open;
+use anyhow::{Context, Result};
+use bench::{
+    Settings,
+    history::Entry,
+    page::{self, Page},
+    store::{Place, Run, Store, StoreError},
+};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+/// A history of more runs is hard to look at, and takes long to read.
+const MOST: u32 = 100;
+
+/// Files that pages are to be written to. They are opened before anything is measured.
+pub struct Pages(Vec<(PathBuf, Box<dyn Write>)>);
+
+impl Pages {
+    /// Those of `--html`, and outputs whose names end in `.html`; the other outputs are given back.
+    pub fn new(html: Option<&Path>, outputs: &[String], settings: &Settings) -> Result<(Self, Vec<String>)> {
+        let is_page = |name: &String| {
+            let ends = Path::new(name).extension().is_some_and(|ending| ending == "html");
+            ends && !name.starts_with('{') && !settings.outputs.contains_key(name)
+        };
+        let (pages, outputs): (Vec<String>, Vec<String>) = outputs.iter().cloned().partition(is_page);
+        let files = html
+            .map(PathBuf::from)
+            .into_iter()
+            .chain(pages.into_iter().map(PathBuf::from));
+        let files = files.map(|path| open(&path, "--html").map(|file| (path, file)));
+        Ok((Self(files.collect::<Result<_>>()?), outputs))
+    }
+
+    /// Whether none was asked for.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Writes them.
+    pub fn write(self, run: Entry, past: &Past) -> Result<()> {
+        let others: Vec<Entry> = past.runs.iter().map(Entry::from).collect();
+        let about = Page {
+            run,
+            others: &others,
+            left_out: past.left_out,
+        };
+        for (path, mut file) in self.0 {
+            page::write(&about, &mut file)
+                .and_then(|()| file.flush())
+                .with_context(|| format!("cannot write {}", path.display()))?;
+            if path.as_os_str() != "-" {
+                eprintln!("written: {}", path.display());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Runs that are kept, for histories.
+#[derive(Default)]
+pub struct Past {
+    runs: Vec<Run>,
+    left_out: u64,
+    /// Why there is no history, for the user.
+    pub notes: Vec<String>,
+}
+
+impl Past {
+    /// The last ones. A page is whole without them.
+    pub fn of(place: &Place) -> Self {
+        let read = || -> Result<Self, StoreError> {
+            let mut store = Store::existing(place)?;
+            let runs = store.last(MOST)?;
+            let left_out = store.count()?.saturating_sub(runs.len() as u64);
+            Ok(Self {
+                runs,
+                left_out,
+                notes: Vec::new(),
+            })
+        };
+        read().unwrap_or_else(|error| match error {
+            StoreError::Missing(_) => Self::default(),
+            error => Self {
+                notes: vec![format!("the page has no history: {error}")],
+                ..Self::default()
+            },
+        })
+    }
+}

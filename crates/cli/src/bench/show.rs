@@ -1,0 +1,51 @@
+//! `phperf bench show`.
+
+use super::{
+    args, files,
+    pages::{Pages, Past},
+    reports::Reports,
+    run, store,
+};
+use anyhow::{Context, Result};
+use bench::{Settings, history::Entry, output, store::Store};
+use std::io::Write;
+
+/// Reports a run.
+pub fn show(asked: &args::Show) -> Result<u8> {
+    let folder = store::current()?;
+    let mut settings = Settings::load(&folder, asked.config.as_deref(), None, Vec::new())?;
+    settings.notes.clear();
+    let place = store::place(&folder, &asked.store_at, &settings);
+    let (id, suite) = if let Some(file) = &asked.file {
+        (None, files::one(file)?)
+    } else {
+        let run = Store::existing(&place)?.find(&asked.reference)?;
+        (Some(run.id), run.suite)
+    };
+    let (pages, outputs) = Pages::new(asked.html.as_deref(), &asked.output, &settings)?;
+    let silent = asked.json.is_some() || !pages.is_empty() && outputs.is_empty();
+    let usual = ["aggregate".to_owned()];
+    let names = if asked.report.is_empty() && !silent {
+        &usual
+    } else {
+        asked.report.as_slice()
+    };
+    let reports = Reports::new(names, &outputs, &mut settings)?;
+    if let Some(path) = &asked.json {
+        let mut file = run::open(path, "--json")?;
+        output::suite(&suite, &mut file)
+            .and_then(|()| file.flush())
+            .context("cannot write the file of --json")?;
+    }
+    reports.write(&suite, &settings)?;
+    let past = if pages.is_empty() {
+        Past::default()
+    } else {
+        Past::of(&place)
+    };
+    pages.write(Entry { id, suite: &suite }, &past)?;
+    for note in suite.notes.iter().chain(&settings.notes).chain(&past.notes) {
+        eprintln!("note: {note}");
+    }
+    Ok(0)
+}
