@@ -43,6 +43,10 @@ impl<'a> Open<'a> {
         }
     }
 
+    pub(super) fn stop(&self) -> &'a AtomicBool {
+        self.stop
+    }
+
     /// What the reader of the figures has to know.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = self.settings.notes.clone();
