@@ -20,7 +20,9 @@ pub fn print(tool: &Tool, runs: usize) -> Result<()> {
             counts.entry(name).or_default().push(median.context("a count")?);
         }
     }
-    println!("| subject | instructions | spread over {runs} runs beside busy neighbours | .01 % |\n|---|---|---|---|");
+    println!(
+        "| subject | instructions | spread over {runs} runs beside busy neighbours | .01 % |\n|---|---|---|---|"
+    );
     for (name, counts) in counts {
         let least = counts.iter().copied().fold(f64::INFINITY, f64::min);
         let most = counts.iter().copied().fold(0.0, f64::max);

@@ -44,7 +44,12 @@ fn measure(way: Way, bar: &Bar, settings: &Settings, php: &php::Binary) -> Resul
         all.extend(way.compare(bar, settings, next, settings.seed + all.len() as u64)?);
         if all.len().is_multiple_of(10) {
             let seconds = started.elapsed().as_secs_f64();
-            eprintln!("{} {}: {} of {count}, {seconds:.0} s", way.key(), bar.key, all.len());
+            eprintln!(
+                "{} {}: {} of {count}, {seconds:.0} s",
+                way.key(),
+                bar.key,
+                all.len()
+            );
         }
     }
     let of = |verdict: &str| all.iter().filter(|one| one["verdict"] == verdict).count();

@@ -4,7 +4,9 @@ use crate::{bar::Bar, layout::Layout, settings::Settings};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::{
-    env, fmt::Write as _, fs,
+    env,
+    fmt::Write as _,
+    fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -71,7 +73,13 @@ impl Way {
             command.args(["--pin", &settings.cpu.to_string()]);
         }
         command
-            .args(["--quiet", "--pairs", &bar.pairs.to_string(), "--seed", &seed.to_string()])
+            .args([
+                "--quiet",
+                "--pairs",
+                &bar.pairs.to_string(),
+                "--seed",
+                &seed.to_string(),
+            ])
             .args(["--margin", bar.margin])
             .arg("--json")
             .arg(&json);
@@ -85,7 +93,9 @@ impl Way {
             }
             Self::Commands => {
                 for rounds in rounds(ROUNDS_OF_COMMAND) {
-                    command.args(["--", "php", "-n", "-r"]).arg(work(&rounds.to_string()));
+                    command
+                        .args(["--", "php", "-n", "-r"])
+                        .arg(work(&rounds.to_string()));
                 }
             }
         }
@@ -101,7 +111,10 @@ impl Way {
         );
         let answer: Value = serde_json::from_slice(&fs::read(&json)?)?;
         let comparisons = answer["comparisons"].as_array().cloned().unwrap_or_default();
-        ensure!(comparisons.len() == count, "{count} comparisons were to be made: {answer}");
+        ensure!(
+            comparisons.len() == count,
+            "{count} comparisons were to be made: {answer}"
+        );
         Ok(comparisons)
     }
 }
@@ -121,7 +134,10 @@ fn suite(folder: &Path, subjects: usize, rounds: u64) -> Result<()> {
     let mut code = format!("<?php\nclass WorkBench\n{{\n    private const ROUNDS = {rounds};\n");
     for number in 0..subjects {
         let work = work("self::ROUNDS");
-        writeln!(code, "    public function bench{number}() {{ {work} return $s; }}")?;
+        writeln!(
+            code,
+            "    public function bench{number}() {{ {work} return $s; }}"
+        )?;
     }
     fs::create_dir(folder)?;
     fs::write(folder.join("WorkBench.php"), code + "}\n")?;

@@ -28,7 +28,13 @@ mod tests {
     #[test]
     fn what_turns_share_falls_out() {
         // The machine is in another state in each turn, and in one turn it changed between the halves.
-        let turns = [(100.0, 101.0), (140.0, 141.4), (100.0, 140.0), (120.0, 121.2), (110.0, 111.1)];
+        let turns = [
+            (100.0, 101.0),
+            (140.0, 141.4),
+            (100.0, 140.0),
+            (120.0, 121.2),
+            (110.0, 111.1),
+        ];
         let (a, b) = from_turns(&turns).unwrap();
         assert!((b / a - 1.01).abs() < 1e-12, "{a} {b}");
         assert!((110.0..121.2).contains(&a), "{a}");
@@ -37,7 +43,13 @@ mod tests {
     #[test]
     fn nothing_is_made_of_nothing() {
         assert_eq!(from_turns(&[]), None);
-        for (a, b) in [(0.0, 1.0), (1.0, 0.0), (-1.0, -1.0), (f64::NAN, 1.0), (1.0, f64::INFINITY)] {
+        for (a, b) in [
+            (0.0, 1.0),
+            (1.0, 0.0),
+            (-1.0, -1.0),
+            (f64::NAN, 1.0),
+            (1.0, f64::INFINITY),
+        ] {
             assert_eq!(from_turns(&[(1.0, 1.0), (a, b), (1.0, 1.0)]), None, "{a} {b}");
         }
     }

@@ -71,17 +71,16 @@ impl<'a> Counter<'a> {
         fs::write(&path, script).map_err(Error::io("write the script for samples"))?;
         let counted = |revolutions| self.run(&path, revolutions, warmup);
         let short = counted(revolutions)?;
-        let times = match *times {
-            Some(times) => times,
-            None => {
-                let difference = counted(2 * revolutions)? - short;
-                let found = (DIFFERENCE / difference.max(1)).cast_unsigned();
-                *times = Some(found.clamp(1, LONGER_MAX));
-                if found <= 1 {
-                    return Ok(difference);
-                }
-                found.min(LONGER_MAX)
+        let times = if let Some(times) = *times {
+            times
+        } else {
+            let difference = counted(2 * revolutions)? - short;
+            let found = (DIFFERENCE / difference.max(1)).cast_unsigned();
+            *times = Some(found.clamp(1, LONGER_MAX));
+            if found <= 1 {
+                return Ok(difference);
             }
+            found.min(LONGER_MAX)
         };
         let difference = counted(revolutions * (1 + times))? - short;
         Ok((difference as f64 / times as f64).round() as i64)
@@ -101,7 +100,14 @@ impl<'a> Counter<'a> {
         ];
         let launcher = bench.launcher.under(valgrind);
         let timeout = self.timeout * SLOWER;
-        let mut source = Source::new(&launcher, bench.scratch, script.into(), false, timeout, bench.stop)?;
+        let mut source = Source::new(
+            &launcher,
+            bench.scratch,
+            script.into(),
+            false,
+            timeout,
+            bench.stop,
+        )?;
         source
             .run_to_end(revolutions, warmup)
             .map_err(|trouble| match trouble {

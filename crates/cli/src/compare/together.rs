@@ -64,7 +64,10 @@ impl<'a> Together<'a> {
             Some(_) => "laid out in memory alike",
             None => "laid out in memory each by itself, for the kernel does not let phperf choose",
         };
-        format!("A and B of a pair ran at the same time on CPU {}, {layout}.", self.cpu)
+        format!(
+            "A and B of a pair ran at the same time on CPU {}, {layout}.",
+            self.cpu
+        )
     }
 
     fn draw_layout(&mut self) {

@@ -118,7 +118,8 @@ impl<'a> Source<'a> {
         };
         let said = {
             let (started, channel) = (&mut *warm.started.borrow_mut(), &mut warm.channel);
-            channel.say(&json!({ "fork": fork, "revs": revolutions, "warmup": warmup, "calibrate": calibrate }));
+            channel
+                .say(&json!({ "fork": fork, "revs": revolutions, "warmup": warmup, "calibrate": calibrate }));
             if fork {
                 listen::to_fork(channel, started, timeout, stop)
             } else {
