@@ -49,8 +49,9 @@ bench-profiler: ## the tables of docs/benchmarks.md; PHPSPY=/path/to/phpspy adds
 	$(MAKE) build
 	cargo run --release --package bench-profiler -- $(ARGS)
 
-bench-compare: ## how often comparisons of real PHP are wrong, and find what is there; half an hour, as root
+bench-compare: ## how often comparisons of real PHP are wrong, and find what is there; an hour, as root; ARGS=--quick
 	scripts/setup.sh bench
+	$(MAKE) build
 	cargo run --release --package bench-trial -- $(ARGS)
 
 bench-bench: ## what `phperf bench run` costs, and how true it is; PHPBENCH=/path/to/phpbench adds the peer

@@ -683,7 +683,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__compare)
-            opts="-q -h --metric --pairs --time --margin --warm-up --least-of --pin --shell --prepare --ignore-failure --requests --header --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
+            opts="-q -h --metric --pairs --time --margin --warm-up --least-of --together --pin --shell --prepare --ignore-failure --requests --header --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -175,6 +175,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand compare" -l json -d 'Write
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l markdown -d 'Write the result as Markdown, too' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l html -d 'Write the result as a page for a browser, too, with charts' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l junit -d 'Write the result as a test report in XML, too, as CI systems show it' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l together -d 'Run A and B at the same time, on one CPU, and compare their CPU time: whatever slows the CPU down meets both'
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l shell -d 'Take A and B as lines for sh'
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l ignore-failure -d 'Measure commands that fail, too'
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l fail-on-slower -d 'Exit with 1 if B is slower beyond the margin'

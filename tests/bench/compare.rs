@@ -5,7 +5,7 @@ use crate::{
     support::{Ran, phperf},
 };
 use serde_json::Value;
-use std::{fs, path::Path, process::Command};
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 fn compare(folder: &Path, arguments: &[&str]) -> (Ran, Value) {
     let scratch = tempfile::tempdir().unwrap();
@@ -241,4 +241,41 @@ fn what_tells_a_from_b_has_to_be_one_thing() {
     let (ran, _) = compare(folder.path(), &[".", "--revision", "main"]);
     assert_eq!(ran.code, 1);
     assert!(ran.stderr.contains("git: "), "{}", ran.stderr);
+}
+
+/// Where libc lies in the processes of one side.
+fn places(file: &Path) -> BTreeSet<String> {
+    let text = fs::read_to_string(file).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn both_sides_of_a_pair_are_forks_of_one_php_and_each_pair_is_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    for side in ["a", "b"] {
+        fs::create_dir(folder.path().join(side)).unwrap();
+        fs::write(
+            folder.path().join(side).join("PlaceBench.php"),
+            r"<?php
+            class PlaceBench
+            {
+                public function benchPlace()
+                {
+                    preg_match('/^(\w+)-.*libc/m', file_get_contents('/proc/self/maps'), $found);
+                    file_put_contents(__DIR__ . '/places', $found[1] . PHP_EOL, FILE_APPEND);
+                }
+            }",
+        )
+        .unwrap();
+    }
+    let both = [
+        "--folder", "a", "--folder", "b", ".", "--pairs", "3", "--revs", "1",
+    ];
+    let (ran, json) = compare(folder.path(), &both);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(found(&json, "PlaceBench::benchPlace")["pairs"], 3);
+    let [a, b] = ["a/places", "b/places"].map(|file| places(&folder.path().join(file)));
+    assert_eq!(a.intersection(&b).count(), 3, "{a:?} {b:?}");
+    // Besides, each side was tried out.
+    assert_eq!((a.len(), b.len()), (4, 4), "{a:?} {b:?}");
 }

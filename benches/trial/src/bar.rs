@@ -14,6 +14,11 @@ pub struct Bar {
     pub share: f64,
     /// Comparisons to run.
     pub comparisons: usize,
+    /// Pairs of each at most. A comparison of the same code may be wrong with any number.
+    pub pairs: usize,
+    /// The margin, as phperf takes it. Where the work differs it is half of the least difference, so that what is
+    /// found is not called the same.
+    pub margin: &'static str,
 }
 
 /// Those of the project.
@@ -24,6 +29,8 @@ pub const ALL: [Bar; 4] = [
         layout: Layout::Pinned,
         share: 0.01,
         comparisons: 200,
+        pairs: 20,
+        margin: "1",
     },
     Bar {
         key: "same-busy",
@@ -31,20 +38,26 @@ pub const ALL: [Bar; 4] = [
         layout: Layout::Busy,
         share: 0.01,
         comparisons: 200,
+        pairs: 20,
+        margin: "1",
     },
     Bar {
         key: "one",
         more: 0.01,
         layout: Layout::Pinned,
         share: 0.9,
-        comparisons: 100,
+        comparisons: 40,
+        pairs: 60,
+        margin: "0.5",
     },
     Bar {
         key: "two",
         more: 0.02,
         layout: Layout::Pinned,
         share: 0.99,
-        comparisons: 100,
+        comparisons: 40,
+        pairs: 60,
+        margin: "0.5",
     },
 ];
 

@@ -1,100 +1,84 @@
 //! Prints the table of docs/decisions/trial.md that is measured and not simulated: real PHP, compared with itself and with
-//! 1 and 2 % more work, on a CPU of its own and beside busy neighbours.
+//! 1 and 2 % more work, on a CPU of its own and beside busy neighbours, in both ways that phperf has.
 
 mod bar;
 mod layout;
-mod neighbours;
 mod settings;
-mod subject;
+mod way;
 
 use anyhow::Result;
 use bar::{ALL, Bar};
+use serde_json::Value;
 use settings::Settings;
 use std::time::Instant;
-use subject::Work;
-use trial::{Comparison, Plan, Signal, Verdict};
+use way::Way;
 
 fn main() -> Result<()> {
     let Some(settings) = Settings::from_arguments()? else {
         return Ok(());
     };
     let php = php::Binary::cli()?;
+    println!("PHP {}; a subject or command is a loop of md5.\n", php.label());
     println!(
-        "PHP {}; a figure is the least of {} times {} rounds of md5 in a fresh process; up to {} pairs, margin 1 %, each \
-         interval with {} %.\n",
-        php.label(),
-        settings.slices,
-        settings.rounds,
-        settings.pairs,
-        Plan::LEVEL * 100.0
+        "| way | B does | layout | bar | faster | same | inconclusive | slower | of | estimate | interval ± | pairs, at most | load | |"
     );
-    println!(
-        "| B does | layout | bar | faster | same | inconclusive | slower | of | estimate | pairs | load | |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     let mut all_hold = true;
-    for bar in ALL.iter().filter(|bar| settings.wants(bar.key)) {
-        all_hold &= measure(bar, &settings, &php)?;
+    for way in Way::ALL {
+        for bar in ALL.iter().filter(|bar| settings.wants(way.key(), bar.key)) {
+            all_hold &= measure(way, bar, &settings, &php)?;
+        }
     }
     anyhow::ensure!(all_hold, "a bar was missed");
     Ok(())
 }
 
 /// Runs the comparisons of a bar and prints its row; whether it holds.
-fn measure(bar: &Bar, settings: &Settings, php: &php::Binary) -> Result<bool> {
+fn measure(way: Way, bar: &Bar, settings: &Settings, php: &php::Binary) -> Result<bool> {
     let started = Instant::now();
     let _neighbours = bar.layout.neighbours(php)?;
-    let plan = Plan::new(settings.pairs, Plan::MARGIN)?;
     let count = settings.comparisons.unwrap_or(bar.comparisons);
-    let more = (settings.rounds as f64 * bar.more).round() as u64;
-    let mut verdicts = [0; 4];
-    let mut estimates = Vec::new();
-    let mut pairs = 0;
-    for seed in 0..count {
-        let side = |rounds| Work::new(php, bar.layout.prefix(settings.cpu), rounds, settings.slices);
-        let mut comparisons = [Comparison::new(
-            bar.key,
-            side(settings.rounds),
-            side(settings.rounds + more),
-        )];
-        let outcome = trial::run(&mut comparisons, plan, 1, settings.seed + seed as u64, |_| {
-            Signal::Go
-        })
-        .remove(0)?;
-        verdicts[outcome.look.verdict as usize] += 1;
-        estimates.push(outcome.look.ratio);
-        pairs += outcome.look.pairs;
-        if (seed + 1) % 20 == 0 {
+    let mut all: Vec<Value> = Vec::new();
+    while all.len() < count {
+        let next = way.at_once().min(count - all.len());
+        all.extend(way.compare(bar, settings, next, settings.seed + all.len() as u64)?);
+        if all.len().is_multiple_of(10) {
+            let seconds = started.elapsed().as_secs_f64();
             eprintln!(
-                "{}: {} of {count}, {verdicts:?}, {:.0} s",
+                "{} {}: {} of {count}, {seconds:.0} s",
+                way.key(),
                 bar.key,
-                seed + 1,
-                started.elapsed().as_secs_f64()
+                all.len()
             );
         }
     }
-    estimates.sort_by(f64::total_cmp);
-    let of = |verdict: Verdict| verdicts[verdict as usize];
-    let claimed = of(Verdict::Faster) + of(Verdict::Slower);
-    let holds = bar.holds(
-        if bar.more > 0.0 {
-            of(Verdict::Slower)
-        } else {
-            claimed
-        },
-        count,
-    );
+    let of = |verdict: &str| all.iter().filter(|one| one["verdict"] == verdict).count();
+    let figure = |get: &dyn Fn(&Value) -> Option<f64>| -> f64 {
+        let mut figures: Vec<f64> = all.iter().filter_map(get).collect();
+        figures.sort_by(f64::total_cmp);
+        figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
+    };
+    let width = |one: &Value| Some(one["interval"]["high"].as_f64()? - one["interval"]["low"].as_f64()?);
+    let right = if bar.more > 0.0 {
+        of("slower")
+    } else {
+        of("slower") + of("faster")
+    };
+    let holds = bar.holds(right, count);
     println!(
-        "| {:+.0} % | {} | {} | {} | {} | {} | {} | {count} | {:+.2} % | {:.0} | {} | {} |",
+        "| {} | {:+.0} % | {} | {} | {} | {} | {} | {} | {count} | {:+.2} % | {:.2} % | {:.0}, {} | {} | {} |",
+        way.name(),
         bar.more * 100.0,
         bar.layout.name(),
         bar.text(),
-        of(Verdict::Faster),
-        of(Verdict::Same),
-        of(Verdict::Inconclusive),
-        of(Verdict::Slower),
-        (estimates[estimates.len() / 2] - 1.0) * 100.0,
-        pairs as f64 / count as f64,
+        of("faster"),
+        of("same"),
+        of("inconclusive"),
+        of("slower"),
+        (figure(&|one| one["ratio"].as_f64()) - 1.0) * 100.0,
+        figure(&width) * 50.0,
+        figure(&|one| one["pairs"].as_f64()),
+        bar.pairs,
         load(),
         if holds { "holds" } else { "MISSED" }
     );

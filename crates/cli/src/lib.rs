@@ -10,6 +10,7 @@ pub mod bench;
 mod compare;
 mod dump;
 mod interrupt;
+mod line;
 mod output;
 mod record;
 mod report;

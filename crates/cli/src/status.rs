@@ -1,51 +1,37 @@
 //! The line that tells how a recording stands, while it runs.
 
+use crate::line::Line;
 use sampler::Status;
-use std::{
-    io::{self, IsTerminal, Write},
-    time::{Duration, Instant},
-};
-
-/// On a terminal, one line that is written over; elsewhere, a line now and then.
-pub struct StatusLine {
-    is_terminal: bool,
-    shown: Instant,
-    rate: u32,
-}
+use std::time::Duration;
 
 const ON_TERMINAL: Duration = Duration::from_millis(500);
-const ELSEWHERE: Duration = Duration::from_secs(10);
+
+/// How many samples there are, and at what cost.
+pub struct StatusLine {
+    line: Line,
+    rate: u32,
+}
 
 impl StatusLine {
     pub fn new(rate: u32) -> Self {
         Self {
-            is_terminal: io::stderr().is_terminal(),
-            shown: Instant::now(),
+            line: Line::new(ON_TERMINAL),
             rate,
         }
     }
 
     /// Whether it is time to show it anew.
     pub fn is_due(&self) -> bool {
-        self.shown.elapsed() >= if self.is_terminal { ON_TERMINAL } else { ELSEWHERE }
+        self.line.is_due()
     }
 
     pub fn show(&mut self, status: &Status) {
-        self.shown = Instant::now();
-        let line = text(status, self.rate);
-        // Nobody reads it any more: no reason to end the recording.
-        let _ = if self.is_terminal {
-            write!(io::stderr(), "\r\x1b[K{line}")
-        } else {
-            writeln!(io::stderr(), "phperf: {line}")
-        };
+        self.line.show(&text(status, self.rate));
     }
 
     /// Takes the line away.
     pub fn clear(&mut self) {
-        if self.is_terminal {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
+        self.line.clear();
     }
 }
 

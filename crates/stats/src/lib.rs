@@ -14,6 +14,7 @@ mod modes;
 mod outliers;
 mod sample;
 mod signed_rank;
+mod turns;
 
 pub use bootstrap::{geometric_mean, median_interval, ratio_of_medians};
 pub use error::StatsError;
@@ -25,3 +26,4 @@ pub use modes::{Mode, modes};
 pub use outliers::Outliers;
 pub use sample::Sample;
 pub use signed_rank::{MAX_PAIRS, fewest_pairs};
+pub use turns::from_turns;

@@ -1,24 +1,45 @@
-//! Two subjects to compare.
+//! Two things to compare.
 
-use crate::Subject;
+use crate::{
+    Order, Pair, Subject, TrialError,
+    pair::{first_then, side_failed},
+};
 
-/// Two subjects under a name.
+/// Two sides under a name.
 pub struct Comparison<'a> {
     /// What is compared, such as `HashBench::benchMd5`.
     pub name: String,
-    /// The baseline.
-    pub a: Box<dyn Subject + 'a>,
-    /// What is compared with it.
-    pub b: Box<dyn Subject + 'a>,
+    /// What measures both.
+    pub pair: Box<dyn Pair + 'a>,
 }
 
 impl<'a> Comparison<'a> {
-    /// `b` against `a`.
+    /// `b` against `a`, one after the other.
     pub fn new(name: impl Into<String>, a: impl Subject + 'a, b: impl Subject + 'a) -> Self {
+        Self::of(name, Apart { a, b })
+    }
+
+    /// Two sides that are measured together.
+    pub fn of(name: impl Into<String>, pair: impl Pair + 'a) -> Self {
         Self {
             name: name.into(),
-            a: Box::new(a),
-            b: Box::new(b),
+            pair: Box::new(pair),
         }
+    }
+}
+
+/// Two subjects that know nothing of each other.
+struct Apart<A, B> {
+    a: A,
+    b: B,
+}
+
+impl<A: Subject, B: Subject> Pair for Apart<A, B> {
+    fn measure(&mut self, order: Order) -> Result<(f64, f64), TrialError> {
+        first_then(
+            order,
+            || self.a.measure().map_err(side_failed('A')),
+            || self.b.measure().map_err(side_failed('B')),
+        )
     }
 }

@@ -1,6 +1,6 @@
 //! Paired, interleaved A/B trials of anything that yields a figure: do A and B differ, by how much, how sure is it?
 //!
-//! A [`Comparison`] has two [`Subject`]s; [`run`] measures any number of comparisons pair by pair, the order within each
+//! A [`Comparison`] has two [`Subject`]s, or one [`Pair`] that measures both sides; [`run`] measures any number of comparisons pair by pair, the order within each
 //! pair drawn at random, and stops each as soon as it is decided. [`Trial`] is the same without the measuring. A [`Report`]
 //! is written as text, JSON, Markdown, HTML or `JUnit`. The crate does no I/O and has no clock: it must not know what is measured.
 //!
@@ -10,6 +10,7 @@ mod comparison;
 mod error;
 mod look;
 mod outcome;
+mod pair;
 mod plan;
 mod report;
 mod run;
@@ -21,6 +22,7 @@ pub use comparison::Comparison;
 pub use error::TrialError;
 pub use look::Look;
 pub use outcome::{Outcome, Stopped};
+pub use pair::{Pair, in_turns};
 pub use plan::Plan;
 pub use report::{
     Entry, Kind, Report, Side, write_html, write_json, write_junit, write_markdown, write_text,

@@ -1,6 +1,6 @@
 //! Comparisons measured pair by pair, until each is decided.
 
-use crate::{Comparison, Look, Order, Outcome, Plan, Trial, TrialError};
+use crate::{Comparison, Look, Outcome, Plan, Trial, TrialError};
 use fastrand::Rng;
 
 /// What a run does next.
@@ -90,7 +90,7 @@ pub fn run(
                 break 'run;
             }
             let Ok(trial) = &mut trials[index] else { continue };
-            let measured = pair(&mut comparisons[index], trial.order());
+            let measured = comparisons[index].pair.measure(trial.order());
             match (measured, stage) {
                 (Ok(_), Stage::WarmUp) => {}
                 (Ok((a, b)), Stage::Pairs) => match trial.record(a, b) {
@@ -116,22 +116,6 @@ fn is_open(trial: &Result<Trial, TrialError>) -> bool {
 
 fn left(trial: &Trial) -> usize {
     trial.plan().pairs() - trial.pairs()
-}
-
-/// Measures both sides.
-fn pair(comparison: &mut Comparison<'_>, order: Order) -> Result<(f64, f64), TrialError> {
-    let failed = |side| move |why| TrialError::Measure { side, why };
-    let Comparison { a, b, .. } = comparison;
-    match order {
-        Order::AFirst => {
-            let a = a.measure().map_err(failed('A'))?;
-            Ok((a, b.measure().map_err(failed('B'))?))
-        }
-        Order::BFirst => {
-            let b = b.measure().map_err(failed('B'))?;
-            Ok((a.measure().map_err(failed('A'))?, b))
-        }
-    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,17 @@ pub enum Order {
     BFirst,
 }
 
+impl Order {
+    /// The other one.
+    #[must_use]
+    pub const fn swapped(self) -> Self {
+        match self {
+            Self::AFirst => Self::BFirst,
+            Self::BFirst => Self::AFirst,
+        }
+    }
+}
+
 /// The pairs of one comparison. Whoever drives it asks for the [`order`](Self::order) of each pair, measures both sides,
 /// and [`record`](Self::record)s them, until a look says that it [`is over`](Self::is_over).
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 mod render;
 mod unit;
 
-pub(crate) use render::{Code, hooks};
+pub(crate) use render::{Code, ZYGOTE, hooks};
 pub use unit::Unit;
 
 use crate::{

@@ -6,6 +6,8 @@ use std::path::Path;
 
 const SCRIPT: &str = include_str!("script.php");
 const HOOKS: &str = include_str!("hooks.php");
+/// The script of a process of which others are forks.
+pub(crate) const ZYGOTE: &str = include_str!("zygote.php");
 
 /// What a variant's script is made from.
 #[derive(Clone, Copy, Debug)]

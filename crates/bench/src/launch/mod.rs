@@ -72,6 +72,16 @@ impl Launcher {
         launcher
     }
 
+    /// Where scripts are started.
+    pub(crate) fn working_dir(&self) -> &Path {
+        &self.working_dir
+    }
+
+    /// Whether the other one starts the same PHP in the same way; the folder does not count.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        self.front == other.front && self.env == other.env
+    }
+
     /// Starts `script`.
     pub(crate) fn start(&self, script: &Path, arguments: &[&Path]) -> Result<Child, Error> {
         let mut command = Command::new(&self.front[0]);

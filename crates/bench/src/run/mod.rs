@@ -3,6 +3,7 @@
 mod callgrind;
 pub mod compare;
 mod hooks;
+mod notes;
 mod pilot;
 mod retry;
 mod source;
@@ -17,7 +18,7 @@ use crate::{
     launch::Launcher,
     model::{Class, Display, FORMAT, Failure, Metric, Outcome, Subject, Suite, Variant},
     progress::{Event, Progress},
-    settings::{ExecutorChoice, Isolation, Opcache, Sampling, Settings},
+    settings::{ExecutorChoice, Isolation, Sampling, Settings},
 };
 use std::{
     path::Path,
@@ -40,9 +41,9 @@ pub fn run(
     let scratch = scratch()?;
     let launcher = Launcher::new(settings);
     let planned = discover::discover(settings, &launcher, scratch.path(), stop)?;
-    let mut notes = settings.notes.clone();
-    notes.extend(planned.notes.iter().cloned());
-    notes.extend(odd_state(&planned, settings));
+    let mut noted = settings.notes.clone();
+    noted.extend(planned.notes.iter().cloned());
+    noted.extend(notes::odd_state(&planned, settings));
     let fork = settings.isolation == Isolation::Fork && planned.php.fork;
     let mut suite = Suite {
         format: FORMAT,
@@ -52,7 +53,7 @@ pub fn run(
             .map_or(0, |since| since.as_secs()),
         environment: environment::collect(&planned.php, settings, fork),
         classes: Vec::new(),
-        notes,
+        notes: noted,
         partial: false,
     };
     let bench = Bench {
@@ -75,8 +76,8 @@ pub fn run(
     }
     suite.partial = stop.load(Ordering::Relaxed);
     if let Some(baseline) = baseline {
-        let notes = against(baseline, &suite);
-        suite.notes.extend(notes);
+        let more = notes::against(baseline, &suite);
+        suite.notes.extend(more);
     }
     progress.event(&Event::End(&suite));
     Ok(suite)
@@ -268,56 +269,6 @@ fn count(planned: &Planned, settings: &Settings) -> usize {
         .flat_map(|class| &class.subjects)
         .map(one)
         .sum()
-}
-
-/// What the reader has to know of a comparison with an earlier run.
-fn against(baseline: &Suite, suite: &Suite) -> Vec<String> {
-    let mut notes = vec![
-        "the baseline was measured at another time, so that a difference may be the machine's: `phperf bench compare` \
-         measures both in turn"
-            .to_owned(),
-    ];
-    notes.extend(
-        environment::differences(&baseline.environment, &suite.environment)
-            .into_iter()
-            .map(|line| format!("the baseline is of another environment: {line}")),
-    );
-    if baseline.partial {
-        notes.push("the baseline was interrupted: variants are missing in it".into());
-    }
-    let without = suite
-        .variants()
-        .filter(|(_, _, variant)| variant.measurement().is_some() && variant.baseline.is_none())
-        .count();
-    if without > 0 {
-        notes.push(format!("{without} variants are not in the baseline"));
-    }
-    notes
-}
-
-/// What the reader of the figures has to know of PHP's state.
-fn odd_state(planned: &Planned, settings: &Settings) -> Vec<String> {
-    let php = &planned.php;
-    let mut notes = Vec::new();
-    if settings.isolation == Isolation::Fork && !php.fork {
-        notes.push("this PHP cannot fork (it has no pcntl or posix extension): each iteration starts PHP anew, which takes some 20 ms".into());
-    }
-    if matches!(settings.opcache, Opcache::On | Opcache::Jit) && !php.opcache {
-        notes.push("opcache was asked for and is off: this PHP does not load it".into());
-    }
-    if settings.opcache == Opcache::Jit && php.opcache && !php.jit {
-        notes.push(
-            "the JIT was asked for and is off: this PHP, or an extension such as Xdebug, does not allow it"
-                .into(),
-        );
-    }
-    if php.xdebug {
-        notes.push("Xdebug is loaded: code runs slower, and not in proportion".into());
-    }
-    if php.debug {
-        notes.push("this PHP is a debug build: code runs slower, and not in proportion".into());
-    }
-    notes
 }
 
 /// A folder for the scripts of a run.

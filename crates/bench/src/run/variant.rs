@@ -145,13 +145,8 @@ impl Bench<'_> {
         self.prepare(&mut source, code.executor, asked, variant)?;
         if code.executor.metric == Metric::Instructions {
             drop(source);
-            samples.push(callgrind::count(
-                self,
-                code,
-                variant.revolutions,
-                variant.warmup,
-                timeout,
-            )?);
+            let mut counter = callgrind::Counter::new(*self, *code, timeout);
+            samples.push(counter.count(variant.revolutions, variant.warmup)?);
             return Ok(());
         }
         let sleep = Duration::from_micros(sampling.sleep.unwrap_or(0));

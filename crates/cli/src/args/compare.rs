@@ -8,7 +8,7 @@ const EXAMPLES: &str = "\
 Examples:
   phperf compare -- php old.php -- php new.php          wall time of two commands
   phperf compare --shell 'php a.php | wc' 'php b.php'   two lines for sh
-  phperf compare --pin 1 --pairs 200 -- ./a -- ./b      on a CPU of its own, for small differences
+  phperf compare --together --metric cpu -- ./a -- ./b  both at once on one CPU, for small differences
   phperf compare --metric instructions -- php a.php -- php b.php
   phperf compare http://localhost:8080/ http://localhost:8081/
   phperf compare --fail-on-slower --margin 2 --markdown comment.md -- php a.php -- php b.php
@@ -52,6 +52,9 @@ pub struct Compare {
     /// Run a command so often for each figure, and count the least: what disturbs a run can only make it longer.
     #[arg(long, value_name = "RUNS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub least_of: u16,
+    /// Run A and B at the same time, on one CPU, and compare their CPU time: whatever slows the CPU down meets both.
+    #[arg(long, conflicts_with_all = ["least_of", "requests", "headers"])]
+    pub together: bool,
     /// Measure on this CPU alone.
     #[arg(long, value_name = "CPU")]
     pub pin: Option<usize>,

@@ -8,7 +8,7 @@ use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
     os::unix::process::ExitStatusExt,
-    process::{Command, ExitStatus, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
     time::{Duration, Instant},
 };
 use trial::{Measured, Subject};
@@ -90,21 +90,37 @@ impl Runner {
             },
         })
     }
+
     fn run(&mut self) -> Result<(ResUse, Duration), String> {
-        if let Some(line) = &self.prepare {
-            let mut prepare = Command::new("sh");
-            prepare.args(["-c", line]);
-            let (end, _) = self
-                .to_its_end(prepare)
-                .map_err(|error| format!("--prepare: cannot start sh: {error}"))?;
-            if let Some(how) = failure(end.status) {
-                return Err(format!("--prepare {how}{}", self.said()));
-            }
-        }
-        let program = self.words[0].to_string_lossy().into_owned();
-        let (end, wall) = self
-            .to_its_end(self.command())
-            .map_err(|error| format!("{program} cannot be started: {error}"))?;
+        self.prepare()?;
+        let started = Instant::now();
+        let end = self.start()?.wait();
+        let wall = started.elapsed();
+        Ok((self.judged(end)?, wall))
+    }
+
+    /// Runs the line that is to be run before each measurement.
+    pub(super) fn prepare(&mut self) -> Result<(), String> {
+        let Some(line) = &self.prepare else { return Ok(()) };
+        let mut prepare = Command::new("sh");
+        prepare.args(["-c", line]);
+        let end = self
+            .spawn(prepare)
+            .and_then(|mut running| running.wait())
+            .map_err(|error| format!("--prepare: cannot start sh: {error}"))?;
+        failure(end.status).map_or(Ok(()), |how| Err(format!("--prepare {how}{}", self.said())))
+    }
+
+    /// Starts the command.
+    pub(super) fn start(&self) -> Result<Running, String> {
+        self.spawn(self.command())
+            .map_err(|error| format!("{} cannot be started: {error}", self.program()))
+    }
+
+    /// Whether a run counts.
+    pub(super) fn judged(&mut self, end: io::Result<ResUse>) -> Result<ResUse, String> {
+        let program = self.program();
+        let end = end.map_err(|error| format!("{program} cannot be waited for: {error}"))?;
         if let Some(how) = failure(end.status) {
             if !self.ignore_failure {
                 return Err(format!(
@@ -114,24 +130,19 @@ impl Runner {
             }
             self.failed += 1;
         }
-        Ok((end, wall))
+        Ok(end)
     }
 
-    fn to_its_end(&self, mut command: Command) -> io::Result<(ResUse, Duration)> {
+    fn program(&self) -> String {
+        self.words[0].to_string_lossy().into_owned()
+    }
+
+    fn spawn(&self, mut command: Command) -> io::Result<Running> {
         self.errors.set_len(0)?;
         let mut errors = self.errors.try_clone()?;
         errors.seek(SeekFrom::Start(0))?;
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
-        let started = Instant::now();
-        let mut child = command.spawn()?;
-        let end = loop {
-            match child.wait4() {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => break other,
-            }
-        };
-        let wall = started.elapsed();
-        Ok((end?, wall))
+        Ok(Running(Some(command.spawn()?)))
     }
 
     /// The last line of the standard error, for a message.
@@ -145,6 +156,36 @@ impl Runner {
         match (read, text.lines().rfind(|line| !line.trim().is_empty())) {
             (Ok(_), Some(line)) => format!(": {}", line.trim()),
             _ => " and said nothing on its standard error".to_owned(),
+        }
+    }
+}
+
+/// A command that runs; killed where nobody waits for it any more.
+pub(super) struct Running(Option<Child>);
+
+impl Running {
+    /// Waits for its end.
+    pub(super) fn wait(&mut self) -> io::Result<ResUse> {
+        let Some(child) = &mut self.0 else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        loop {
+            match child.wait4() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => {
+                    self.0 = None;
+                    return other;
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
         }
     }
 }

@@ -5,6 +5,7 @@ mod command;
 pub mod pin;
 mod progress;
 mod requests;
+mod together;
 mod write;
 
 pub use progress::ProgressLine;
@@ -21,10 +22,13 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
+use together::Together;
 use trial::{
-    Comparison, Entry, Kind, Look, Outcome, Plan, Report, Side, Signal, Subject, TrialError, Verdict,
+    Comparison, Entry, Kind, Look, Order, Outcome, Plan, Report, Side, Signal, Subject, TrialError, Verdict,
 };
 
+/// Of the one comparison that there is.
+const NAME: &str = "A to B";
 /// Exit code of a result that says nothing.
 const INCONCLUSIVE: u8 = 3;
 /// Exit code of a comparison that Ctrl-C ended.
@@ -72,8 +76,14 @@ impl Session<'_> {
         let labels = [label(&a), label(&b)];
         let mut a = Runner::new(a, self.asked)?;
         let mut b = Runner::new(b, self.asked)?;
-        let outcome = self.measure(&mut a, &mut b)?;
         let mut notes = Vec::new();
+        let outcome = if self.asked.together {
+            let both = Together::new([&mut a, &mut b], self.asked, self.seed)?;
+            notes.push(both.note());
+            self.measure(Comparison::of(NAME, both))?
+        } else {
+            self.measure(Comparison::new(NAME, || a.measure(), || b.measure()))?
+        };
         for (name, runner) in [('A', &a), ('B', &b)] {
             if runner.is_at_floor() {
                 notes.push(format!(
@@ -96,6 +106,7 @@ impl Session<'_> {
             Metric::Instructions => ("instructions", Kind::Instructions),
         };
         let name = match self.asked.least_of {
+            _ if self.asked.together => format!("{name}, both at the same time"),
             1 => name.to_owned(),
             runs => format!("{name} (least of {runs} runs)"),
         };
@@ -104,14 +115,14 @@ impl Session<'_> {
     }
 
     fn addresses(&mut self, a: &str, b: &str) -> Result<Report> {
-        if self.asked.metric != Metric::Wall {
+        if self.asked.metric != Metric::Wall || self.asked.together {
             bail!(UsageError(
-                "only the wall time of requests can be measured: leave --metric away".into()
+                "only the wall time of requests can be measured: leave --metric and --together away".into()
             ));
         }
         let mut clients = [Client::new(a, self.asked)?, Client::new(b, self.asked)?];
         let [first, second] = &mut clients;
-        let outcome = self.measure(first, second)?;
+        let outcome = self.measure(Comparison::new(NAME, || first.measure(), || second.measure()))?;
         let pairs = outcome.as_ref().map_or(0, |outcome| outcome.look.pairs);
         let mut sides = [Side::new(a), Side::new(b)];
         let mut notes = Vec::new();
@@ -129,17 +140,13 @@ impl Session<'_> {
     }
 
     /// The pilot, which may set the number of pairs, then the trial.
-    fn measure(&mut self, a: &mut impl Subject, b: &mut impl Subject) -> Result<Result<Outcome, TrialError>> {
+    fn measure(&mut self, mut comparison: Comparison<'_>) -> Result<Result<Outcome, TrialError>> {
         let mut to_warm_up = self.warm_up;
         if let Some(time) = self.asked.time.filter(|_| self.asked.pairs.is_none()) {
             let pilot = Instant::now();
-            for (side, measured) in [('A', a.measure()), ('B', b.measure())] {
-                match measured {
-                    Err(why) if !self.stop.load(Ordering::Relaxed) => {
-                        return Ok(Err(TrialError::Measure { side, why }));
-                    }
-                    _ => {}
-                }
+            match comparison.pair.measure(Order::AFirst) {
+                Err(error) if !self.stop.load(Ordering::Relaxed) => return Ok(Err(error)),
+                _ => {}
             }
             let of_a_pair = pilot.elapsed().as_secs_f64();
             self.warm_up = self.warm_up.max(1);
@@ -149,7 +156,7 @@ impl Session<'_> {
             let pairs = ((left / of_a_pair) as usize).clamp(1, MAX_PAIRS);
             self.plan = Plan::new(pairs, self.plan.margin())?;
         }
-        let mut comparisons = [Comparison::new("A to B", || a.measure(), || b.measure())];
+        let mut comparisons = [comparison];
         let mut line = (!self.asked.quiet).then(ProgressLine::new);
         let outcome = trial::run(&mut comparisons, self.plan, to_warm_up, self.seed, |progress| {
             if let Some(line) = &mut line {
@@ -188,7 +195,7 @@ impl Session<'_> {
             partial: interrupted.then(|| "interrupted".to_owned()),
             notes,
             entries: vec![Entry {
-                name: "A to B".into(),
+                name: NAME.into(),
                 outcome,
             }],
         }

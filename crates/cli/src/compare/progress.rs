@@ -1,27 +1,22 @@
 //! The line that tells how a comparison stands.
 
-use std::{
-    io::{self, IsTerminal, Write},
-    time::{Duration, Instant},
-};
+use crate::line::Line;
+use std::time::{Duration, Instant};
 use trial::{Progress, Stage};
 
 const ON_TERMINAL: Duration = Duration::from_millis(200);
-const ELSEWHERE: Duration = Duration::from_secs(10);
 
-/// On a terminal one line that is written over, elsewhere a line now and then. It shows no ratio: whoever sees one
-/// is tempted to stop when it is to their liking, and that spoils the answer.
+/// How many pairs there are, and how many may follow. It shows no ratio: whoever sees one is tempted to stop when it is
+/// to their liking, and that spoils the answer.
 pub struct ProgressLine {
-    is_terminal: bool,
-    shown: Instant,
+    line: Line,
     first_pair: Option<Instant>,
 }
 
 impl ProgressLine {
     pub fn new() -> Self {
         Self {
-            is_terminal: io::stderr().is_terminal(),
-            shown: Instant::now(),
+            line: Line::new(ON_TERMINAL),
             first_pair: None,
         }
     }
@@ -31,24 +26,15 @@ impl ProgressLine {
             Stage::WarmUp => None,
             Stage::Pairs => Some(*self.first_pair.get_or_insert_with(Instant::now)),
         };
-        if self.shown.elapsed() < if self.is_terminal { ON_TERMINAL } else { ELSEWHERE } {
-            return;
+        if self.line.is_due() {
+            self.line
+                .show(&text(progress, started.map(|started| started.elapsed())));
         }
-        self.shown = Instant::now();
-        let line = text(progress, started.map(|started| started.elapsed()));
-        // Nobody reads it any more: no reason to end the comparison.
-        let _ = if self.is_terminal {
-            write!(io::stderr(), "\r\x1b[K{line}")
-        } else {
-            writeln!(io::stderr(), "phperf: {line}")
-        };
     }
 
     /// Takes the line away.
     pub fn clear(&mut self) {
-        if self.is_terminal {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
+        self.line.clear();
     }
 }
 

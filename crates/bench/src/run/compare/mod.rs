@@ -4,11 +4,13 @@
 mod matched;
 mod open;
 mod probe;
+mod probes;
 
 use super::hooks;
 use crate::{Error, discover::PlannedClass, model::Metric, settings::Settings};
 use matched::{Matched, MatchedClass, Pairing};
 use open::Open;
+use probes::Probes;
 use std::{
     sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
@@ -135,9 +137,9 @@ impl ClassRun<'_> {
                 }));
                 continue;
             }
-            match probe::both(self.sides, subject)? {
-                Ok([a, b]) => {
-                    comparisons.push(Comparison::new(&subject.name, a, b));
+            match Probes::new(self.sides, subject)? {
+                Ok(probes) => {
+                    comparisons.push(Comparison::of(&subject.name, probes));
                     entries.push(None);
                 }
                 Err((side, why)) => entries.push(Some(failed(subject.name.clone(), side, why))),

@@ -1,6 +1,6 @@
 //! One side: its PHP, its folder for scripts, what was found.
 
-use super::super::{odd_state, variant::Bench};
+use super::super::{notes, variant::Bench};
 use crate::{
     Error,
     discover::{self, Planned},
@@ -43,11 +43,15 @@ impl<'a> Open<'a> {
         }
     }
 
+    pub(super) fn stop(&self) -> &'a AtomicBool {
+        self.stop
+    }
+
     /// What the reader of the figures has to know.
     pub(super) fn notes(&self) -> Vec<String> {
-        let mut notes = self.settings.notes.clone();
-        notes.extend(self.planned.notes.iter().cloned());
-        notes.extend(odd_state(&self.planned, self.settings));
-        notes
+        let mut all = self.settings.notes.clone();
+        all.extend(self.planned.notes.iter().cloned());
+        all.extend(notes::odd_state(&self.planned, self.settings));
+        all
     }
 }

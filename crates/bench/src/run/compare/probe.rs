@@ -1,56 +1,38 @@
 //! A subject of one side, as a trial measures it.
 
 use super::{
-    super::{callgrind, pilot, source::Source, trouble::Trouble, variant},
-    matched::{Matched, One},
+    super::{
+        callgrind, pilot,
+        source::{Source, Zygote},
+        trouble::Trouble,
+        variant,
+    },
+    matched::One,
     open::Open,
 };
 use crate::{
     Error,
     executor::Code,
+    launch::Launcher,
     model::{Metric, Sample},
 };
-use std::{fs, path::PathBuf, time::Duration};
-use trial::{Measured, Subject};
+use std::{fs, path::Path, path::PathBuf, time::Duration};
+use trial::Measured;
 
-/// Forks of a process whose median is one figure. A process has its own luck (where its memory lies), and forks share it:
-/// more of them make no better figure, more processes do.
-const FORKS: u32 = 5;
-
-/// Gives figures per revolution, each of a new process.
+/// Gives samples of one side.
 pub(super) struct Probe<'a> {
     bench: variant::Bench<'a>,
-    code: Code<'a>,
-    timeout: Duration,
+    folder: PathBuf,
     source: Source<'a>,
-    revolutions: u64,
+    counter: Option<callgrind::Counter<'a>>,
+    pub(super) revolutions: u64,
     warmup: u64,
-}
-
-/// Both sides of a subject, tried out, with the same number of revolutions; or which side fails, and why.
-#[allow(clippy::type_complexity, reason = "an error of the run, or of one side")]
-pub(super) fn both<'a>(
-    sides: &'a [Open<'a>; 2],
-    subject: &'a Matched<'a>,
-) -> Result<Result<[Probe<'a>; 2], (usize, String)>, Error> {
-    let mut a = Probe::new(&sides[0], &subject.sides[0], subject.warmup)?;
-    let mut b = Probe::new(&sides[1], &subject.sides[1], subject.warmup)?;
-    let mut found = [1, 1];
-    for (index, probe) in [&mut a, &mut b].into_iter().enumerate() {
-        match probe.revolutions(subject.revolutions) {
-            Ok(revolutions) => found[index] = revolutions,
-            Err(Trouble::Run(error)) => return Err(error),
-            Err(why) => return Ok(Err((index, why.to_string()))),
-        }
-    }
-    // The slower side's number keeps both samples short.
-    let revolutions = found[0].min(found[1]);
-    (a.revolutions, b.revolutions) = (revolutions, revolutions);
-    Ok(Ok([a, b]))
+    /// What was subtracted of the samples since the process is there, in nanoseconds.
+    overheads: Vec<i64>,
 }
 
 impl<'a> Probe<'a> {
-    fn new(side: &'a Open<'a>, one: &'a One<'a>, warmup: u64) -> Result<Self, Error> {
+    pub(super) fn new(side: &'a Open<'a>, one: &'a One<'a>, warmup: u64) -> Result<Self, Error> {
         let bench = side.bench();
         let code = Code {
             executor: &one.executor,
@@ -68,61 +50,82 @@ impl<'a> Probe<'a> {
         let script: PathBuf = folder.join("sample.php");
         fs::write(&script, code.script()).map_err(Error::io("write the script for samples"))?;
         let timeout = variant::timeout(&one.sampling);
+        let counts = code.executor.metric == Metric::Instructions;
         Ok(Self {
-            bench,
-            code,
-            timeout,
+            counter: counts.then(|| callgrind::Counter::new(bench, code, timeout)),
             source: Source::new(bench.launcher, &folder, script, bench.fork, timeout, bench.stop)?,
+            bench,
+            folder,
             revolutions: 1,
             warmup,
+            overheads: Vec::new(),
         })
     }
 
-    /// Tries the subject; as many revolutions as `named`, or else as take about as long as a sample should.
-    fn revolutions(&mut self, named: Option<u64>) -> Result<u64, Trouble> {
+    pub(super) fn launcher(&self) -> &'a Launcher {
+        self.bench.launcher
+    }
+
+    /// Where its files lie.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether its samples are forks of one process.
+    pub(super) fn forks(&self) -> bool {
+        self.bench.fork && self.counter.is_none()
+    }
+
+    /// Tries the subject; as many revolutions as `named`, or else as take about `wanted`.
+    pub(super) fn find_revolutions(&mut self, named: Option<u64>, wanted: Duration) -> Result<u64, Trouble> {
         let source = &mut self.source;
-        let found = match named {
-            _ if self.code.executor.metric == Metric::Instructions => named.unwrap_or(callgrind::REVOLUTIONS),
+        Ok(match named {
+            _ if self.counter.is_some() => named.unwrap_or(callgrind::REVOLUTIONS),
             Some(revolutions) => source.take(0, 1, 0).map(|_| revolutions)?,
-            None => pilot::revolutions(self.bench.settings.sample_time, |revolutions| {
-                source.take(0, revolutions, 0).map(|sample| sample.raw)
-            })?,
-        };
-        source.renew();
-        Ok(found)
+            None => {
+                let wanted = wanted.min(self.bench.settings.sample_time);
+                pilot::revolutions(wanted, |revolutions| {
+                    source.take(0, revolutions, 0).map(|sample| sample.raw)
+                })?
+            }
+        })
     }
 
-    fn figure(&mut self) -> Result<f64, Trouble> {
-        if self.code.executor.metric == Metric::Instructions {
-            let sample = callgrind::count(
-                &self.bench,
-                &self.code,
-                self.revolutions,
-                self.warmup,
-                self.timeout,
-            )?;
-            return Ok(sample.per_revolution());
+    /// Measures in a fork of `zygote`, or else in a process of its own, from now on.
+    pub(super) fn renew(&mut self, zygote: Option<&mut Zygote<'_>>) -> Result<(), Trouble> {
+        self.overheads.clear();
+        self.source.renew();
+        match zygote {
+            Some(zygote) => self.source.fork_of(zygote),
+            None => Ok(()),
         }
-        let forks = if self.bench.fork { FORKS } else { 1 };
-        self.source.renew();
-        let samples: Result<Vec<Sample>, Trouble> = (0..forks)
-            .map(|iteration| self.source.take(iteration, self.revolutions, self.warmup))
-            .collect();
-        self.source.renew();
-        let mut figures: Vec<f64> = samples?.iter().map(Sample::per_revolution).collect();
-        figures.sort_by(f64::total_cmp);
-        Ok(figures[figures.len() / 2])
     }
-}
 
-impl Subject for Probe<'_> {
-    fn measure(&mut self) -> Measured {
-        match self.figure() {
-            Ok(figure) if figure > 0.0 => Ok(figure),
-            Ok(_) => Err(
-                "it costs no more than an empty subject (folded away?): there is nothing to compare".into(),
-            ),
-            Err(why) => Err(why.to_string().into()),
+    /// Lets the process go.
+    pub(super) fn rest(&mut self) {
+        self.source.renew();
+    }
+
+    /// The next sample, with all that is not the subject's.
+    pub(super) fn turn(&mut self) -> Measured {
+        let sample: Result<Sample, Trouble> = match &mut self.counter {
+            Some(counter) => counter.count(self.revolutions, self.warmup),
+            None => self.source.take(0, self.revolutions, self.warmup),
+        };
+        let sample = sample.map_err(|why| why.to_string())?;
+        self.overheads.push(sample.overhead);
+        Ok(sample.raw as f64)
+    }
+
+    /// What a revolution takes, from what a sample does.
+    pub(super) fn net(&mut self, raw: f64) -> Measured {
+        self.overheads.sort_unstable();
+        let overhead = self.overheads.get(self.overheads.len() / 2).copied().unwrap_or(0);
+        let net = raw - overhead as f64;
+        if net > 0.0 {
+            Ok(net / self.revolutions as f64)
+        } else {
+            Err("it costs no more than an empty subject (folded away?): there is nothing to compare".into())
         }
     }
 }

@@ -23,6 +23,7 @@ const BURSTS: &str = r"
 pub struct Neighbours(Vec<Child>);
 
 impl Neighbours {
+    /// Starts them.
     pub fn start(php: &Binary) -> Result<Self> {
         let mut neighbours = Self(Vec::new());
         for _ in 0..thread::available_parallelism()?.get() {

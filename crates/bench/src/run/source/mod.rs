@@ -1,0 +1,161 @@
+//! Where samples come from: a warm process that forks for each, or a PHP of its own for each.
+
+mod listen;
+mod said;
+mod warm;
+mod zygote;
+
+pub(super) use zygote::Zygote;
+
+use super::trouble::Trouble;
+use crate::{
+    Error,
+    launch::{Channel, Launcher},
+    model::{Failure, Sample},
+};
+use said::Said;
+use serde_json::json;
+use std::{
+    cell::RefCell,
+    fs,
+    os::unix::net::UnixListener,
+    path::{Path, PathBuf},
+    rc::Rc,
+    sync::atomic::AtomicBool,
+    time::Duration,
+};
+use warm::Warm;
+
+/// Takes samples of one variant.
+pub(super) struct Source<'a> {
+    launcher: &'a Launcher,
+    script: PathBuf,
+    socket: PathBuf,
+    listener: UnixListener,
+    fork: bool,
+    timeout: Duration,
+    stop: &'a AtomicBool,
+    warm: Option<Warm>,
+}
+
+impl<'a> Source<'a> {
+    /// Samples by `script`, which lies in `scratch`.
+    pub(super) fn new(
+        launcher: &'a Launcher,
+        scratch: &Path,
+        script: PathBuf,
+        fork: bool,
+        timeout: Duration,
+        stop: &'a AtomicBool,
+    ) -> Result<Self, Error> {
+        let socket = scratch.join("socket");
+        let _ = fs::remove_file(&socket);
+        Ok(Self {
+            launcher,
+            script,
+            listener: Channel::listen(&socket)?,
+            socket,
+            fork,
+            timeout,
+            stop,
+            warm: None,
+        })
+    }
+
+    /// Takes a sample.
+    pub(super) fn take(&mut self, iteration: u32, revolutions: u64, warmup: u64) -> Result<Sample, Trouble> {
+        let said = self.iterate(revolutions, warmup, true)?;
+        let raw = said.result.as_ref().and_then(|result| result.sample);
+        let Some(raw) = raw else {
+            return Err(Trouble::subject(
+                "its executor takes no sample: no unit sets $result['sample']",
+            ));
+        };
+        let overhead = said.overhead;
+        Ok(Sample {
+            iteration,
+            revolutions,
+            raw,
+            overhead: overhead.map_or(0, |overhead| overhead.of(revolutions)),
+            clock: overhead.map_or(0, |overhead| overhead.clock.round() as i64),
+            empty: overhead.map_or(0.0, |overhead| overhead.per_revolution()),
+            memory: said.result.and_then(|result| result.memory),
+            retried: false,
+        })
+    }
+
+    /// Lets the warm process go: the next sample is of a new one.
+    pub(super) fn renew(&mut self) {
+        self.warm = None;
+    }
+
+    /// Takes the samples from now on in a fork of `zygote`.
+    pub(super) fn fork_of(&mut self, zygote: &mut Zygote) -> Result<(), Trouble> {
+        self.warm = None;
+        let folder = self.launcher.working_dir();
+        self.warm = Some(zygote.fork(&self.script, folder, &self.socket, &self.listener)?);
+        Ok(())
+    }
+
+    /// Runs an iteration that is counted from outside, to its orderly end.
+    pub(super) fn run_to_end(&mut self, revolutions: u64, warmup: u64) -> Result<(), Trouble> {
+        self.iterate(revolutions, warmup, false)?;
+        if let Some(Warm { started, channel }) = self.warm.take() {
+            drop(channel);
+            started
+                .borrow_mut()
+                .wait(self.timeout, self.stop)
+                .map_err(Error::io("wait for PHP"))?;
+        }
+        Ok(())
+    }
+
+    fn iterate(&mut self, revolutions: u64, warmup: u64, calibrate: bool) -> Result<Said, Trouble> {
+        let (fork, timeout, stop) = (self.fork, self.timeout, self.stop);
+        let mut warm = match self.warm.take() {
+            Some(warm) => warm,
+            None => self.start()?,
+        };
+        let said = {
+            let (started, channel) = (&mut *warm.started.borrow_mut(), &mut warm.channel);
+            channel
+                .say(&json!({ "fork": fork, "revs": revolutions, "warmup": warmup, "calibrate": calibrate }));
+            if fork {
+                listen::to_fork(channel, started, timeout, stop)
+            } else {
+                listen::to_one(channel, started, timeout, stop)
+            }
+        };
+        // A process that serves one iteration, or that may be in disorder, is not asked again.
+        let said = said?;
+        if fork || !calibrate {
+            self.warm = Some(warm);
+        }
+        if let Some(error) = said.error {
+            return Err(Trouble::Subject(Failure {
+                detail: said.detail,
+                ..Failure::new(error)
+            }));
+        }
+        if !said.output.is_empty() {
+            let shown: String = said
+                .output
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .chars()
+                .take(60)
+                .collect();
+            return Err(Trouble::Subject(Failure {
+                message: format!("it prints, which takes time of its own: {shown}"),
+                detail: Some(said.output),
+            }));
+        }
+        Ok(said)
+    }
+
+    fn start(&self) -> Result<Warm, Trouble> {
+        let started = self.launcher.start(&self.script, &[&self.socket])?;
+        Warm::wait(Rc::new(RefCell::new(started)), &self.listener, self.stop)
+    }
+}
