@@ -12,9 +12,9 @@
 // its place in the frame: a profiler that takes the stored place for the current one shows the brief line
 // though the function left it long ago, so a sample there counts as wrong. `// fair` marks a line of a
 // function that is called often and returns at once: each of its marked lines is right.
-// Parameters are received on the line that declares the function, so that line is right where a function has
-// some, and wrong where it has none: there, a first line that is shown in place of the current one is seen, as
-// it is in functions with a hot line.
+// Parameters are received on the line that declares the function, since PHP 8.5 on their own (`since 8.5`): the
+// function's line is right where it has some, and wrong where it has none. There, a first line that is shown in
+// place of the current one is seen, as it is in functions with a hot line.
 
 declare(strict_types=1);
 
@@ -68,7 +68,7 @@ final class Counter
     }
 
     public function tick( // fair
-        int $by,
+        int $by, // fair since 8.5
     ): int {
 
         $this->value += $by; // fair
@@ -77,7 +77,7 @@ final class Counter
     }
 
     public static function twice( // fair
-        int $x,
+        int $x, // fair since 8.5
     ): int {
 
         $y = $x + $x; // fair
@@ -88,14 +88,14 @@ final class Counter
 }
 
 function small( // fair
-    int $x,
+    int $x, // fair since 8.5
 ): int {
 
     return $x + 1; // fair
 }
 
 function branchy( // fair
-    int $x,
+    int $x, // fair since 8.5
 ): int {
 
     if ($x % 3 === 0) { // fair
@@ -112,8 +112,8 @@ function branchy( // fair
 }
 
 function often( // fair
-    Counter $counter,
-    int $rounds,
+    Counter $counter, // fair since 8.5
+    int $rounds, // fair since 8.5
 ): int {
     $sum = 0; // fair
 
@@ -154,7 +154,9 @@ function known(): array
             $known[] = ['range', $function, $first, $number];
             $function = '';
         }
-        if (\preg_match('~[;{},(] // (hot|brief|fair)$~', $line, $match)) {
+        $marked = \preg_match('~[;{},(] // (hot|brief|fair)(?: since ([\d.]+))?$~', $line, $match);
+        // Since PHP 8.5 what takes a parameter stands on the parameter's line, and no more on the function's.
+        if ($marked && \version_compare(PHP_VERSION, $match[2] ?? '0', '>=')) {
             $known[] = [$match[1], $function, $number];
         }
     }
