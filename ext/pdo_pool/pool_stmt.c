@@ -23,6 +23,7 @@ static int execute_by(pdo_stmt_t *stmt, const struct pdo_stmt_methods *methods)
 		pool->current->executing = NULL;
 		return 0;
 	}
+	S->is_prepared = 0; /* which name described its columns: one that another connection may have for other columns */
 	done = methods->executer(stmt);
 	pool->current->executing = NULL;
 	if (EG(exception)) {
