@@ -24,40 +24,58 @@ static zend_never_inline bool first_stmt(pdo_stmt_t *stmt, zend_string *sql)
 	return true;
 }
 
-bool pdo_pool_preparer(pdo_dbh_t *dbh, zend_string *sql, pdo_stmt_t *stmt, zval *driver_options)
+/* Statements with options, the first of all, and those that nothing is cached of. */
+static zend_never_inline bool prepare_slow(pdo_dbh_t *dbh, zend_string *sql, pdo_stmt_t *stmt, zval *driver_options)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(dbh);
 	pdo_pool_pg_handle *H = pdo_pool_handle(dbh);
 	bool disabled = H->disable_prepares, unbuffered = pdo_pool_wants_unbuffered(H, driver_options), prepared;
 	pdo_pool_pg_stmt *S;
 
-	if (UNEXPECTED(!conn->cache.capacity && !conn->pool)) {
+	if (!conn->cache.capacity && !conn->pool) {
 		return conn->driver->preparer(dbh, sql, stmt, driver_options);
 	}
-	/* Then the driver makes no name, which would be made in vain; by its name it ends what is unbuffered. */
+	/* By its name the driver ends what is unbuffered. */
 	H->disable_prepares = disabled || !unbuffered;
 	prepared = conn->driver->preparer(dbh, sql, stmt, driver_options);
 	H->disable_prepares = disabled;
-	if (UNEXPECTED(!prepared)) {
-		return false;
-	}
-	if (UNEXPECTED(stmt->methods != PDO_POOL_G(driver_stmt_methods)) && !first_stmt(stmt, sql)) {
-		return true;
+	if (!prepared || (stmt->methods != PDO_POOL_G(driver_stmt_methods) && !first_stmt(stmt, sql))) {
+		return prepared;
 	}
 
 	S = stmt->driver_data;
-	if (UNEXPECTED(driver_options)) {
-		disabled = pdo_attr_lval(driver_options, PGSQL_ATTR_DISABLE_PREPARES, disabled) == 1;
-		if (S->name && !unbuffered) { /* the options insisted */
-			efree(S->name);
-			S->name = NULL;
-		}
+	disabled = pdo_attr_lval(driver_options, PGSQL_ATTR_DISABLE_PREPARES, disabled) == 1;
+	if (S->name && !unbuffered) { /* the options insisted */
+		efree(S->name);
+		S->name = NULL;
 	}
-	if (EXPECTED(!disabled && !unbuffered && stmt->supports_placeholders == PDO_PLACEHOLDER_NAMED)) {
-		stmt->methods = &PDO_POOL_G(cached_stmt_methods);
-	} else {
-		stmt->methods = &PDO_POOL_G(watched_stmt_methods);
+	stmt->methods = !disabled && !unbuffered && stmt->supports_placeholders == PDO_PLACEHOLDER_NAMED
+		? &PDO_POOL_G(cached_stmt_methods) : &PDO_POOL_G(watched_stmt_methods);
+	return true;
+}
+
+bool pdo_pool_preparer(pdo_dbh_t *dbh, zend_string *sql, pdo_stmt_t *stmt, zval *driver_options)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(dbh);
+	pdo_pool_pg_handle *H = pdo_pool_handle(dbh);
+	bool prepared;
+
+	if (UNEXPECTED(driver_options || !conn->cache.capacity || H->disable_prepares
+			|| pdo_pool_wants_unbuffered(H, NULL))) {
+		return prepare_slow(dbh, sql, stmt, driver_options);
 	}
+	/* Then the driver makes no name, which would be made in vain. */
+	H->disable_prepares = true;
+	prepared = conn->driver->preparer(dbh, sql, stmt, NULL);
+	H->disable_prepares = false;
+	if (UNEXPECTED(!prepared)) {
+		return false;
+	}
+	if (UNEXPECTED(stmt->methods != PDO_POOL_G(driver_stmt_methods)) && !first_stmt(stmt, stmt->query_string)) {
+		return true;
+	}
+	stmt->methods = EXPECTED(stmt->supports_placeholders == PDO_PLACEHOLDER_NAMED)
+		? &PDO_POOL_G(cached_stmt_methods) : &PDO_POOL_G(watched_stmt_methods);
 	return true;
 }
 
@@ -125,6 +143,7 @@ pdo_pool_conn *pdo_pool_conn_create(const pdo_dbh_t *dbh, const struct pdo_dbh_m
 	pdo_pool_cache_init(&conn->cache, capacity, dbh->is_persistent);
 	conn->driver = driver;
 	conn->methods = *driver;
+	conn->epoch = 1;
 	PDO_POOL_COUNT(connections);
 	return conn;
 }
