@@ -78,12 +78,12 @@ static void distrust(pdo_stmt_t *stmt, pdo_pool_entry *entry)
 
 /* Whether the types were to blame shows when the server finds them out anew. In a transaction, which is lost, the name
  * is only put in doubt. */
-static int recover_types(pdo_stmt_t *stmt, pdo_pool_entry *entry, PGresult *result)
+static int recover_types(pdo_stmt_t *stmt, pdo_pool_entry *entry, PGresult *result, bool hit)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
 
 	if (PQtransactionStatus(pdo_pool_handle(stmt->dbh)->server) != PQTRANS_IDLE) {
-		PDO_POOL_COUNT(hits);
+		PDO_POOL_G(counters).hits += hit;
 		entry->epoch = conn->epoch - 1;
 		return fail(stmt, result);
 	}
@@ -105,8 +105,9 @@ static zend_never_inline int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PG
 	bool lost = pdo_pool_raised_by(result, "26000", "FetchPreparedStatement");
 
 	if (!stale && !lost) {
-		if (hit && entry->param_count && pdo_pool_may_be_for_types(result)) {
-			return recover_types(stmt, entry, result);
+		/* Even of a name that was made just before: while other fibers ran, tables may have changed. */
+		if (entry->param_count && pdo_pool_may_be_for_types(result)) {
+			return recover_types(stmt, entry, result, hit);
 		}
 		PDO_POOL_G(counters).hits += hit;
 		return fail(stmt, result);

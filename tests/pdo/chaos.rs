@@ -19,25 +19,26 @@ fn seed(fixed: u32) -> u32 {
     given.map_or(fixed, |seed| seed.parse().expect("PHPERF_CHAOS_SEED is a number"))
 }
 
-fn chaos(ini: &Ini, seed: u32) -> Value {
+fn chaos(ini: &Ini, program: &str, seed: u32) -> Value {
     let server = postgres();
     server.create_database("chaos").unwrap();
     server
         .query(
             "chaos",
-            "CREATE TABLE thing (owner int, id int, v int, PRIMARY KEY (owner, id))",
+            "CREATE TABLE thing (owner int, id int, v int, PRIMARY KEY (owner, id)); \
+             CREATE TABLE identity (id serial PRIMARY KEY, owner int, v int)",
         )
         .unwrap();
     let mut wrecker = Launch::new(&Binary::cli().unwrap(), script("wrecker.php"))
         .args([server.dsn("chaos"), seed.to_string()])
         .ready()
         .unwrap();
-    let dsn = format!("{};application_name=chaos", server.dsn("chaos"));
-    let said = run(
-        ini,
-        "chaos.php",
-        &[&dsn, &seed.to_string(), &OPERATIONS.to_string()],
+    // What a test does to a statement may never end; then the statement does by itself.
+    let dsn = format!(
+        "{};application_name=chaos;options='-c statement_timeout=20s'",
+        server.dsn("chaos")
     );
+    let said = run(ini, program, &[&dsn, &seed.to_string(), &OPERATIONS.to_string()]);
     wrecker.say("end").unwrap();
     let acts = wrecker.line_after("done ", Duration::from_secs(60)).unwrap();
     println!("seed {seed}: {}, {acts} acts of the wrecker", said.trim());
@@ -58,12 +59,13 @@ fn nothing_is_left_of(server: &Postgres) {
     panic!("connections are left: {:?}", server.query("postgres", alive));
 }
 
-fn with(threshold: u32, reuse: u32, fixed: u32) {
+/// What an application sees of it, and what it must have met to have been tested.
+fn with(program: &str, threshold: u32, reuse: u32, fixed: u32) -> Value {
     let ini = with_pool()
         .set("pdo_pool.stmt_cache_size", CACHE.to_string())
         .set("pdo_pool.prepare_threshold", threshold.to_string())
         .set("pdo_pool.reuse_statements", reuse.to_string());
-    let said = chaos(&ini, seed(fixed));
+    let said = chaos(&ini, program, seed(fixed));
     assert_eq!(said["did"], OPERATIONS);
     let stats = &said["stats"];
     // A test of a cache that nothing went through would prove nothing.
@@ -73,25 +75,56 @@ fn with(threshold: u32, reuse: u32, fixed: u32) {
     assert_eq!(stats["reused"].as_u64().unwrap() > 0, reuse == 1, "{said}");
     assert!(said["met"]["broken connections"].as_u64().unwrap() > 0, "{said}");
     assert!(said["grown_kb"].as_i64().unwrap() < GROWTH, "{said}");
+    said
 }
+
+const ALONE: &str = "chaos.php";
+const POOL: &str = "chaos_pool.php";
+/// Of the pool.
+const CONNECTIONS: u64 = 8;
 
 #[test]
 fn the_model_itself_holds_without_the_extension() {
-    chaos(&Ini::new(), seed(1));
+    chaos(&Ini::new(), ALONE, seed(1));
 }
 
 #[test]
 fn no_answer_is_wrong_with_names_from_the_first_use() {
-    with(1, 0, 2);
+    with(ALONE, 1, 0, 2);
 }
 
 #[test]
 fn no_answer_is_wrong_with_names_from_the_second_use() {
-    with(2, 0, 3);
+    with(ALONE, 2, 0, 3);
 }
 
 #[test]
 fn no_answer_is_wrong_with_statements_reused() {
-    with(1, 1, 4);
-    with(2, 1, 5);
+    with(ALONE, 1, 1, 4);
+    with(ALONE, 2, 1, 5);
+}
+
+fn of_a_pool(threshold: u32, fixed: u32) {
+    let said = with(POOL, threshold, 0, fixed);
+    let pool = |what: &str| said["pool"][what].as_u64().unwrap();
+    assert_eq!(
+        (pool("in_use"), pool("waiting"), pool("timeouts")),
+        (0, 0, 0),
+        "{said}"
+    );
+    assert!(pool("open") <= CONNECTIONS, "{said}");
+    assert!(
+        pool("waits") > 0 && pool("broken") > 0 && pool("rollbacks") > 0,
+        "{said}"
+    );
+}
+
+#[test]
+fn no_answer_is_wrong_in_a_pool_with_names_from_the_first_use() {
+    of_a_pool(1, 6);
+}
+
+#[test]
+fn no_answer_is_wrong_in_a_pool_with_names_from_the_second_use() {
+    of_a_pool(2, 7);
 }
