@@ -3,10 +3,10 @@
 //! Roots and builds are made once, in minutes, and kept in the user's cache.
 
 use crate::{
-    php_src, phpt,
+    chaos, php_src, phpt,
     support::{build, or_skip},
 };
-use testbed::{Cache, Error, Kind, Release, Toolchain, source};
+use testbed::{Cache, Error, Kind, Place, Release, Toolchain, source};
 
 fn cache() -> Cache {
     Cache::of_user().unwrap()
@@ -22,6 +22,9 @@ fn all(toolchain: Result<Toolchain, Error>, release: Release, package: &str) {
         php_src::compare(&toolchain, &extension, &tree);
     }
     phpt::pass(&toolchain, &extension);
+    if toolchain.place() == &Place::here() {
+        chaos::watched(&toolchain, &extension, &[], 9);
+    }
 }
 
 fn compiled(kind: Kind) {
