@@ -81,7 +81,7 @@ static bool evict_oldest_name(pdo_pool_cache *cache)
 
 void pdo_pool_cache_init(pdo_pool_cache *cache, uint32_t capacity, bool persistent)
 {
-	memset(cache, 0, XtOffsetOf(pdo_pool_cache, garbage));
+	memset(cache, 0, offsetof(pdo_pool_cache, garbage));
 	cache->buckets = no_entries;
 	cache->capacity = capacity;
 	cache->persistent = persistent;

@@ -59,6 +59,16 @@ fn php_8_5() {
 }
 
 #[test]
+#[ignore = "makes a root of another release: make test-php-versions"]
+fn php_8_6() {
+    all(
+        Toolchain::of_release(&cache(), Release::Experimental, "8.6"),
+        Release::Experimental,
+        "php8.6",
+    );
+}
+
+#[test]
 #[ignore = "compiles PHP: make test-php-versions"]
 fn php_8_4_with_threads() {
     compiled(Kind::Zts);
