@@ -1,4 +1,5 @@
 #include "dbh.h"
+#include "session.h"
 #include "sql.h"
 
 #define PGSQL_ATTR_DISABLE_PREPARES PDO_ATTR_DRIVER_SPECIFIC
@@ -127,6 +128,31 @@ static zend_result check_liveness(pdo_dbh_t *dbh)
 	return alive;
 }
 
+#if PHP_VERSION_ID >= 80600
+/* The driver then discards all, and our names with it. They are why the connection persists, and all else can go without
+ * them. */
+static void end_of_request(pdo_dbh_t *dbh)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(dbh);
+	PGconn *server = pdo_pool_handle(dbh)->server;
+	PGresult *result;
+	bool clean;
+
+	if (conn->cache.named.count && !conn->named_by_hand && PQtransactionStatus(server) == PQTRANS_IDLE) {
+		result = PQexec(server, PDO_POOL_SESSION_CLEAN);
+		clean = PQresultStatus(result) == PGRES_COMMAND_OK;
+		PQclear(result);
+		if (clean) {
+			pdo_pool_note_effects(conn, server, PDO_POOL_SESSION_EFFECTS);
+			return;
+		}
+	}
+	conn->driver->persistent_shutdown(dbh);
+	pdo_pool_forget(conn);
+	conn->named_by_hand = false;
+}
+#endif
+
 static void close_connection(pdo_dbh_t *dbh)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(dbh);
@@ -187,6 +213,11 @@ void pdo_pool_adopt(pdo_dbh_t *dbh)
 	if (conn->driver->check_liveness) {
 		conn->methods.check_liveness = check_liveness;
 	}
+#if PHP_VERSION_ID >= 80600
+	if (conn->driver->persistent_shutdown) {
+		conn->methods.persistent_shutdown = end_of_request;
+	}
+#endif
 	dbh->methods = &conn->methods;
 }
 
@@ -198,8 +229,11 @@ void pdo_pool_forget(pdo_pool_conn *conn)
 
 void pdo_pool_note_effects(pdo_pool_conn *conn, PGconn *server, uint32_t effects)
 {
-	if (EXPECTED(!(effects & (PDO_POOL_SQL_SCHEMA | PDO_POOL_SQL_ENDS | PDO_POOL_SQL_FORGETS)))) {
+	if (EXPECTED(!(effects & ~PDO_POOL_SQL_CACHEABLE))) {
 		return;
+	}
+	if (effects & PDO_POOL_SQL_NAMES) {
+		conn->named_by_hand = true;
 	}
 	if (effects & PDO_POOL_SQL_FORGETS) {
 		/* Even if it failed: then the names that the server still has are never used again. */

@@ -77,6 +77,9 @@ void pdo_pool_pool_stats(zval *stats, pdo_pool *pool)
 	add_assoc_double(stats, "wait_time", pool->counters.wait_time);
 	add_assoc_long(stats, "timeouts", pool->counters.timeouts);
 	add_assoc_long(stats, "rollbacks", pool->counters.rollbacks);
+	add_assoc_long(stats, "resets", pool->counters.resets);
+	add_assoc_long(stats, "blocking", pool->counters.blocking);
+	add_assoc_double(stats, "blocking_time", pool->counters.blocking_time);
 }
 
 PHP_FUNCTION(pdo_pool_stats)
