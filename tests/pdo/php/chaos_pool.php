@@ -15,6 +15,7 @@ $pdo = new PDO($dsn, options: [
     PDO::ATTR_POOL_ENABLED => true,
     PDO::ATTR_POOL_MAX => CONNECTIONS,
     PDO::ATTR_POOL_ACQUIRE_TIMEOUT => 300,
+    PDO::ATTR_POOL_RESET => $seed % 2 === 1,
 ]);
 $tally = new Tally((int) $operations);
 $workers = array_map(
