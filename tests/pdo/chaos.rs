@@ -46,10 +46,11 @@ fn chaos(seed: u32, operations: u32, run: impl FnOnce(&[&str]) -> String) -> Val
         server.dsn("chaos")
     );
     let said = run(&[&dsn, &seed.to_string(), &operations.to_string()]);
-    wrecker.say("end").unwrap();
+    // Where it has ended already, it says why.
+    let _ = wrecker.say("end");
     let acts = wrecker.line_after("done ", Duration::from_secs(60)).unwrap();
     println!("seed {seed}: {}, {acts} acts of the wrecker", said.trim());
-    assert_ne!(acts, "0");
+    assert!(acts.parse::<u32>().is_ok_and(|acts| acts > 0), "{acts}");
     nothing_is_left_of(&server);
     let said: Value = serde_json::from_str(&said).unwrap();
     assert_eq!(said["did"], operations);
