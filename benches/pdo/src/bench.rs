@@ -1,8 +1,8 @@
 //! What all tables share: PHP, the extension, a server, and a program that is run in each variant.
 
-use crate::{settings::Settings, strace, variant::Variant};
+use crate::{strace, variant::Variant};
 use anyhow::{Context, Result, bail};
-use common::{callgrind, machine};
+use common::{callgrind, machine, settings::Settings};
 use php::{Binary, Launch, workload};
 use std::{
     env, fmt,
