@@ -52,7 +52,7 @@ static void closure(zval *result, zif_handler handler, zend_object *of)
 
 	function.type = ZEND_INTERNAL_FUNCTION;
 	function.fn_flags = ZEND_ACC_PUBLIC;
-	function.function_name = ZSTR_INIT_LITERAL("pdo_pool_callback", false);
+	function.function_name = zend_string_init(ZEND_STRL("pdo_pool_callback"), false);
 	function.handler = handler;
 	function.scope = of ? of->ce : NULL;
 	pdo_pool_create_closure(result, (zend_function *) &function, function.scope, of);

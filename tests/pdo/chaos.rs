@@ -53,7 +53,8 @@ fn chaos(seed: u32, operations: u32, run: impl FnOnce(&[&str]) -> String) -> Val
     assert!(acts.parse::<u32>().is_ok_and(|acts| acts > 0), "{acts}");
     nothing_is_left_of(&server);
     let said: Value = serde_json::from_str(&said).unwrap();
-    assert_eq!(said["did"], operations);
+    // One whose connection broke at the end does more to find its rows again.
+    assert!(said["did"].as_u64().unwrap() >= u64::from(operations), "{said}");
     said
 }
 

@@ -40,6 +40,26 @@ fn compiled(kind: Kind) {
 
 #[test]
 #[ignore = "makes a root of another release: make test-php-versions"]
+fn php_8_1() {
+    all(
+        Toolchain::of_release(&cache(), Release::Jammy, "8.1"),
+        Release::Jammy,
+        "php8.1",
+    );
+}
+
+#[test]
+#[ignore = "makes a root of another release: make test-php-versions"]
+fn php_8_3() {
+    all(
+        Toolchain::of_release(&cache(), Release::Noble, "8.3"),
+        Release::Noble,
+        "php8.3",
+    );
+}
+
+#[test]
+#[ignore = "makes a root of another release: make test-php-versions"]
 fn php_8_4() {
     all(
         Toolchain::of_release(&cache(), Release::Trixie, "8.4"),
