@@ -40,8 +40,9 @@ test: ## installs what the tests need, and runs them all
 	cargo build --workspace --quiet
 	cargo test --workspace
 
-test-php-versions: ## pdo_pool under other versions of PHP: roots of other Debian releases, builds from source; as root
+test-php-versions: ## the profiler and pdo_pool under other versions of PHP: roots of other releases, builds from source; as root
 	scripts/setup.sh test
+	scripts/php-versions.sh
 	cargo test --package phperf-testbed --test pdo -- --ignored --nocapture
 
 bench-profiler: ## the tables of docs/benchmarks.md; PHPSPY=/path/to/phpspy adds the peer's columns

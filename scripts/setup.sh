@@ -35,6 +35,7 @@ if [ "$want" = test ]; then
 	[ -e /usr/lib/php/20220829/pdo_mysql.so ] || missing="$missing php8.2-mysql"
 	[ -e /usr/lib/php/20220829/pdo_sqlite.so ] || missing="$missing php8.2-sqlite3"
 	need dpkg-source dpkg-dev
+	need pecl php-pear
 	[ -e /usr/lib/php/20220829/opcache.so ] || missing="$missing php8.2-opcache"
 	need clang clang
 	need llvm-strip llvm
@@ -45,11 +46,12 @@ if [ "$want" = test ]; then
 	need setpriv util-linux
 	need valgrind valgrind
 	need chromium chromium
-	# The suites that `phperf bench` is tested with, and the libraries that they need.
+	# The suites that `phperf bench` is tested with, the libraries that they need, and those that pdo_pool is tested under.
 	need valgrind valgrind
 	need dpkg-source dpkg-dev
 	for library in Ramsey/Uuid:php-ramsey-uuid Doctrine/ORM:php-doctrine-orm Doctrine/Common/Annotations:php-doctrine-annotations \
-		Doctrine/Instantiator:php-doctrine-instantiator Symfony/Component/Cache:php-symfony-cache; do
+		Doctrine/Instantiator:php-doctrine-instantiator Symfony/Component/Cache:php-symfony-cache \
+		Doctrine/DBAL:php-doctrine-dbal Illuminate/Database:php-illuminate-database; do
 		[ -e "/usr/share/php/${library%%:*}/autoload.php" ] || missing="$missing ${library##*:}"
 	done
 	[ -e /usr/lib/php/20220829/pdo_sqlite.so ] || missing="$missing php8.2-sqlite3"

@@ -1,5 +1,8 @@
 #include "cache.h"
 
+/* Never written to: whoever adds an entry has buckets of its own. */
+static pdo_pool_entry *no_entries[1];
+
 static void list_remove(pdo_pool_list *list, pdo_pool_entry *entry)
 {
 	if (entry->newer) {
@@ -78,7 +81,8 @@ static bool evict_oldest_name(pdo_pool_cache *cache)
 
 void pdo_pool_cache_init(pdo_pool_cache *cache, uint32_t capacity, bool persistent)
 {
-	memset(cache, 0, XtOffsetOf(pdo_pool_cache, garbage));
+	memset(cache, 0, offsetof(pdo_pool_cache, garbage));
+	cache->buckets = no_entries;
 	cache->capacity = capacity;
 	cache->persistent = persistent;
 }
@@ -97,9 +101,9 @@ void pdo_pool_cache_destroy(pdo_pool_cache *cache)
 {
 	free_list(cache, &cache->named);
 	free_list(cache, &cache->seen);
-	if (cache->buckets) {
+	if (cache->buckets != no_entries) {
 		pefree(cache->buckets, cache->persistent);
-		cache->buckets = NULL;
+		cache->buckets = no_entries;
 	}
 }
 
@@ -129,7 +133,7 @@ pdo_pool_entry *pdo_pool_cache_add(pdo_pool_cache *cache, zend_string *sql, int 
 	pdo_pool_entry *entry;
 	int i;
 
-	if (!cache->buckets) {
+	if (cache->buckets == no_entries) {
 		buckets_allocate(cache);
 	}
 	while (cache->seen.count >= cache->capacity) {
@@ -183,7 +187,7 @@ bool pdo_pool_cache_name(pdo_pool_cache *cache, pdo_pool_entry *entry, uint32_t 
 	if (is_discarded(cache, entry->name)) {
 		pdo_pool_name(entry->name, entry, ++*generation);
 	}
-	entry->generation = *generation;
+	entry->columns_tag = *generation < UINT8_MAX && !entry->types ? (uint8_t) *generation + 1 : 0;
 	return true;
 }
 
@@ -194,6 +198,7 @@ bool pdo_pool_cache_unname(pdo_pool_cache *cache, pdo_pool_entry *entry, bool on
 	}
 	list_remove(&cache->named, entry);
 	entry->named = false;
+	entry->epoch = 0;
 	entry->uses = uses;
 	while (cache->seen.count >= cache->capacity) {
 		drop(cache, cache->seen.oldest);

@@ -29,8 +29,8 @@ struct _pdo_pool_entry {
 	int param_count;
 	bool named;
 	Oid *types;            /* NULL: all are left to the server */
-	uint32_t epoch;        /* of the schema, when the name was last known to be good */
-	uint32_t generation;   /* of names, when this one was made */
+	uint32_t epoch;        /* of the schema, when the name was last known to be good; 0: has no name */
+	uint8_t columns_tag;   /* of this name: tells it from the others that this SQL had on the connection; 0: does not */
 	zend_ulong uses;       /* without a name */
 	pdo_pool_entry *newer, *older;
 	char name[PDO_POOL_NAME_SIZE];
@@ -42,7 +42,7 @@ typedef struct {
 } pdo_pool_list;
 
 typedef struct {
-	pdo_pool_entry **buckets; /* NULL until the first statement */
+	pdo_pool_entry **buckets; /* a single one that is empty until the first statement */
 	uint32_t mask;
 	uint32_t capacity;
 	bool persistent;
@@ -100,11 +100,8 @@ static zend_always_inline pdo_pool_entry *pdo_pool_cache_find(
 	zend_ulong hash = ZSTR_HASH(sql);
 	pdo_pool_entry *entry;
 
-	if (UNEXPECTED(!cache->buckets)) {
-		return NULL;
-	}
 	for (entry = cache->buckets[hash & cache->mask]; entry; entry = entry->next) {
-		if (entry->hash == hash && (entry->sql == sql || zend_string_equal_content(entry->sql, sql))
+		if ((entry->sql == sql || (entry->hash == hash && zend_string_equal_content(entry->sql, sql)))
 				&& pdo_pool_entry_takes(entry, param_count, types)) {
 			return entry;
 		}

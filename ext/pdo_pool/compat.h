@@ -1,9 +1,10 @@
-/* Where PDO's public structs differ between versions of PHP. */
+/* Where PHP's public interfaces differ between versions of it. */
 
 #ifndef PDO_POOL_COMPAT_H
 #define PDO_POOL_COMPAT_H
 
 #include "php_pdo_pool.h"
+#include "zend_closures.h"
 
 static inline zend_object *pdo_pool_owner_in_zval(const zval *field)
 {
@@ -53,6 +54,21 @@ static inline void pdo_pool_set_query_stmt(pdo_dbh_t *dbh, pdo_stmt_t *stmt)
 	} else {
 		ZVAL_UNDEF(&dbh->query_stmt_zval);
 	}
+#endif
+}
+
+/* A Closure of a function in `scope`, bound to the object `of` or to none. */
+static inline void pdo_pool_create_closure(zval *result, zend_function *function, zend_class_entry *scope, zend_object *of)
+{
+#if PHP_VERSION_ID >= 80600
+	zend_create_fake_closure(result, function, scope, scope, of);
+#else
+	zval object;
+
+	if (of) {
+		ZVAL_OBJ(&object, of);
+	}
+	zend_create_fake_closure(result, function, scope, scope, of ? &object : NULL);
 #endif
 }
 

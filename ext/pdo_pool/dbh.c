@@ -1,4 +1,5 @@
 #include "dbh.h"
+#include "session.h"
 #include "sql.h"
 
 #define PGSQL_ATTR_DISABLE_PREPARES PDO_ATTR_DRIVER_SPECIFIC
@@ -24,40 +25,58 @@ static zend_never_inline bool first_stmt(pdo_stmt_t *stmt, zend_string *sql)
 	return true;
 }
 
-bool pdo_pool_preparer(pdo_dbh_t *dbh, zend_string *sql, pdo_stmt_t *stmt, zval *driver_options)
+/* Statements with options, the first of all, and those that nothing is cached of. */
+static zend_never_inline bool prepare_slow(pdo_dbh_t *dbh, zend_string *sql, pdo_stmt_t *stmt, zval *driver_options)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(dbh);
 	pdo_pool_pg_handle *H = pdo_pool_handle(dbh);
 	bool disabled = H->disable_prepares, unbuffered = pdo_pool_wants_unbuffered(H, driver_options), prepared;
 	pdo_pool_pg_stmt *S;
 
-	if (UNEXPECTED(!conn->cache.capacity && !conn->pool)) {
+	if (!conn->cache.capacity && !conn->pool) {
 		return conn->driver->preparer(dbh, sql, stmt, driver_options);
 	}
-	/* Then the driver makes no name, which would be made in vain; by its name it ends what is unbuffered. */
+	/* By its name the driver ends what is unbuffered. */
 	H->disable_prepares = disabled || !unbuffered;
 	prepared = conn->driver->preparer(dbh, sql, stmt, driver_options);
 	H->disable_prepares = disabled;
-	if (UNEXPECTED(!prepared)) {
-		return false;
-	}
-	if (UNEXPECTED(stmt->methods != PDO_POOL_G(driver_stmt_methods)) && !first_stmt(stmt, sql)) {
-		return true;
+	if (!prepared || (stmt->methods != PDO_POOL_G(driver_stmt_methods) && !first_stmt(stmt, sql))) {
+		return prepared;
 	}
 
 	S = stmt->driver_data;
-	if (UNEXPECTED(driver_options)) {
-		disabled = pdo_attr_lval(driver_options, PGSQL_ATTR_DISABLE_PREPARES, disabled) == 1;
-		if (S->name && !unbuffered) { /* the options insisted */
-			efree(S->name);
-			S->name = NULL;
-		}
+	disabled = pdo_attr_lval(driver_options, PGSQL_ATTR_DISABLE_PREPARES, disabled) == 1;
+	if (S->name && !unbuffered) { /* the options insisted */
+		efree(S->name);
+		S->name = NULL;
 	}
-	if (EXPECTED(!disabled && !unbuffered && stmt->supports_placeholders == PDO_PLACEHOLDER_NAMED)) {
-		stmt->methods = &PDO_POOL_G(cached_stmt_methods);
-	} else {
-		stmt->methods = &PDO_POOL_G(watched_stmt_methods);
+	stmt->methods = !disabled && !unbuffered && stmt->supports_placeholders == PDO_PLACEHOLDER_NAMED
+		? &PDO_POOL_G(cached_stmt_methods) : &PDO_POOL_G(watched_stmt_methods);
+	return true;
+}
+
+bool pdo_pool_preparer(pdo_dbh_t *dbh, zend_string *sql, pdo_stmt_t *stmt, zval *driver_options)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(dbh);
+	pdo_pool_pg_handle *H = pdo_pool_handle(dbh);
+	bool prepared;
+
+	if (UNEXPECTED(driver_options || !conn->cache.capacity || H->disable_prepares
+			|| pdo_pool_wants_unbuffered(H, NULL))) {
+		return prepare_slow(dbh, sql, stmt, driver_options);
 	}
+	/* Then the driver makes no name, which would be made in vain. */
+	H->disable_prepares = true;
+	prepared = conn->driver->preparer(dbh, sql, stmt, NULL);
+	H->disable_prepares = false;
+	if (UNEXPECTED(!prepared)) {
+		return false;
+	}
+	if (UNEXPECTED(stmt->methods != PDO_POOL_G(driver_stmt_methods)) && !first_stmt(stmt, stmt->query_string)) {
+		return true;
+	}
+	stmt->methods = EXPECTED(stmt->supports_placeholders == PDO_PLACEHOLDER_NAMED)
+		? &PDO_POOL_G(cached_stmt_methods) : &PDO_POOL_G(watched_stmt_methods);
 	return true;
 }
 
@@ -109,6 +128,31 @@ static zend_result check_liveness(pdo_dbh_t *dbh)
 	return alive;
 }
 
+#if PHP_VERSION_ID >= 80600
+/* The driver then discards all, and our names with it. They are why the connection persists, and all else can go without
+ * them. */
+static void end_of_request(pdo_dbh_t *dbh)
+{
+	pdo_pool_conn *conn = pdo_pool_conn_of(dbh);
+	PGconn *server = pdo_pool_handle(dbh)->server;
+	PGresult *result;
+	bool clean;
+
+	if (conn->cache.named.count && !conn->named_by_hand && PQtransactionStatus(server) == PQTRANS_IDLE) {
+		result = PQexec(server, PDO_POOL_SESSION_CLEAN);
+		clean = PQresultStatus(result) == PGRES_COMMAND_OK;
+		PQclear(result);
+		if (clean) {
+			pdo_pool_note_effects(conn, server, PDO_POOL_SESSION_EFFECTS);
+			return;
+		}
+	}
+	conn->driver->persistent_shutdown(dbh);
+	pdo_pool_forget(conn);
+	conn->named_by_hand = false;
+}
+#endif
+
 static void close_connection(pdo_dbh_t *dbh)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(dbh);
@@ -125,6 +169,7 @@ pdo_pool_conn *pdo_pool_conn_create(const pdo_dbh_t *dbh, const struct pdo_dbh_m
 	pdo_pool_cache_init(&conn->cache, capacity, dbh->is_persistent);
 	conn->driver = driver;
 	conn->methods = *driver;
+	conn->epoch = 1;
 	PDO_POOL_COUNT(connections);
 	return conn;
 }
@@ -168,6 +213,11 @@ void pdo_pool_adopt(pdo_dbh_t *dbh)
 	if (conn->driver->check_liveness) {
 		conn->methods.check_liveness = check_liveness;
 	}
+#if PHP_VERSION_ID >= 80600
+	if (conn->driver->persistent_shutdown) {
+		conn->methods.persistent_shutdown = end_of_request;
+	}
+#endif
 	dbh->methods = &conn->methods;
 }
 
@@ -179,8 +229,11 @@ void pdo_pool_forget(pdo_pool_conn *conn)
 
 void pdo_pool_note_effects(pdo_pool_conn *conn, PGconn *server, uint32_t effects)
 {
-	if (EXPECTED(!(effects & (PDO_POOL_SQL_SCHEMA | PDO_POOL_SQL_ENDS | PDO_POOL_SQL_FORGETS)))) {
+	if (EXPECTED(!(effects & ~PDO_POOL_SQL_CACHEABLE))) {
 		return;
+	}
+	if (effects & PDO_POOL_SQL_NAMES) {
+		conn->named_by_hand = true;
 	}
 	if (effects & PDO_POOL_SQL_FORGETS) {
 		/* Even if it failed: then the names that the server still has are never used again. */

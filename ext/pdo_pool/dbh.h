@@ -12,9 +12,10 @@ typedef struct {
 	/* First: dbh->methods points here. So a connection finds its cache without a look-up, across requests too. */
 	struct pdo_dbh_methods methods;
 	const struct pdo_dbh_methods *driver;
-	uint32_t epoch;      /* one more whenever the schema may have changed under a name */
+	uint32_t epoch;      /* from 1; one more whenever the schema may have changed under a name */
 	uint32_t generation; /* one more whenever a name has been given up that the server may still have */
 	bool schema_changed; /* in the transaction that is open */
+	bool named_by_hand;  /* the application has prepared something by SQL */
 	pdo_pool_route route;
 	struct _pdo_pool *pool;      /* that the connection belongs to, or NULL */
 	struct _pdo_pool_slot *slot; /* and its place there */

@@ -48,10 +48,8 @@ void pdo_pool_release(pdo_pool_seat *seat)
 	pdo_pool *pool = slot->pool;
 
 	seat->slot = NULL;
-	if (seat->in_transaction) {
-		seat->in_transaction = false;
-		pdo_pool_slot_roll_back(slot);
-	}
+	pdo_pool_slot_clean(slot, seat->in_transaction);
+	seat->in_transaction = false;
 	if (pool->current == seat) {
 		pdo_pool_seat_show(pool);
 	}

@@ -25,6 +25,12 @@ void pdo_pool_throw(const char *sqlstate, const char *format, ...)
 	efree(message);
 }
 
+void pdo_pool_blocked(pdo_pool *pool, double since)
+{
+	pool->counters.blocking++;
+	pool->counters.blocking_time += pdo_pool_now() - since;
+}
+
 pdo_pool *pdo_pool_of(const pdo_dbh_t *dbh)
 {
 	const pdo_pool *pool;

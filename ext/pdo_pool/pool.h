@@ -26,6 +26,7 @@ typedef struct {
 	double idle_timeout;    /* 0: none */
 	double max_lifetime;    /* 0: none */
 	bool health_check;
+	bool reset;             /* the session, before another fiber gets it */
 } pdo_pool_options;
 
 /* Room for one connection. */
@@ -35,7 +36,7 @@ struct _pdo_pool_slot {
 	PGconn *server;      /* NULL: not connected */
 	bool taken;          /* by a seat, or promised to a waiter */
 	bool broken;         /* never to be used again */
-	bool rolling_back;   /* was asked to, and has not answered yet */
+	bool cleaning;       /* was asked to, and has not answered yet */
 	bool lobs;           /* may have streams of large objects */
 	double opened, used;
 };
@@ -76,8 +77,8 @@ struct _pdo_pool {
 	pdo_pool_seat *ended; /* to be freed when PHP code may run */
 	pdo_pool_waiter *first, *last;
 	struct {
-		zend_ulong opened, broken, waits, timeouts, rollbacks;
-		double wait_time;
+		zend_ulong opened, broken, waits, timeouts, rollbacks, resets, blocking;
+		double wait_time, blocking_time;
 	} counters;
 };
 
@@ -119,8 +120,8 @@ static zend_always_inline bool pdo_pool_reclaimable(const pdo_pool_seat *seat)
  * with an exception: it is closed. */
 bool pdo_pool_slot_prepare(pdo_pool_slot *slot, bool fresh);
 void pdo_pool_slot_close(pdo_pool_slot *slot);
-/* Asks the server to, without waiting. */
-void pdo_pool_slot_roll_back(pdo_pool_slot *slot);
+/* Asks the server to take back what is open, and to reset the session where that is wanted, without waiting. */
+void pdo_pool_slot_clean(pdo_pool_slot *slot, bool in_transaction);
 void pdo_pool_slot_close_lobs(pdo_pool_slot *slot);
 /* Takes over a connection that the driver made, or we. */
 void pdo_pool_slot_connected(pdo_pool_slot *slot, PGconn *server);
@@ -129,6 +130,9 @@ void pdo_pool_slot_connected(pdo_pool_slot *slot, PGconn *server);
 void pdo_pool_take_methods(pdo_pool_conn *conn);
 /* pool_stmt.c */
 bool pdo_pool_pooled_stmt(pdo_stmt_t *stmt);
+/* pool.c: all fibers stood still since that moment, for a call that the driver makes by itself. */
+void pdo_pool_blocked(pdo_pool *pool, double since);
+
 /* pool_talk.c: methods that only this driver has. */
 const zend_function_entry *pdo_pool_driver_methods(pdo_pool *pool, int kind);
 void pdo_pool_hook_talks(void);

@@ -9,7 +9,8 @@ enum {
 	ATTR_POOL_ACQUIRE_TIMEOUT,
 	ATTR_POOL_IDLE_TIMEOUT,
 	ATTR_POOL_MAX_LIFETIME,
-	ATTR_POOL_HEALTH_CHECK
+	ATTR_POOL_HEALTH_CHECK,
+	ATTR_POOL_RESET
 };
 
 #define ATTRIBUTE(name) {#name, sizeof(#name) - 1, name}
@@ -27,6 +28,7 @@ static const struct {
 	ATTRIBUTE(ATTR_POOL_IDLE_TIMEOUT),
 	ATTRIBUTE(ATTR_POOL_MAX_LIFETIME),
 	ATTRIBUTE(ATTR_POOL_HEALTH_CHECK),
+	ATTRIBUTE(ATTR_POOL_RESET),
 };
 
 void pdo_pool_declare_attributes(void)
@@ -92,11 +94,16 @@ static double seconds(const HashTable *options, zend_long number, double otherwi
 	return given;
 }
 
+static bool flag(const HashTable *options, zend_long number, bool otherwise)
+{
+	const zval *value = option(options, number);
+
+	return value ? zend_is_true((zval *) value) : otherwise;
+}
+
 bool pdo_pool_read_options(const HashTable *options, pdo_pool_options *into)
 {
-	const zval *enabled = option(options, ATTR_POOL_ENABLED), *check;
-
-	if (!enabled || !zend_is_true((zval *) enabled)) {
+	if (!flag(options, ATTR_POOL_ENABLED, false)) {
 		return false;
 	}
 	into->max = (uint32_t) count(options, ATTR_POOL_MAX, 1, PDO_POOL_MAX_CONNECTIONS, 10);
@@ -106,8 +113,8 @@ bool pdo_pool_read_options(const HashTable *options, pdo_pool_options *into)
 	into->acquire_timeout = seconds(options, ATTR_POOL_ACQUIRE_TIMEOUT, 30);
 	into->idle_timeout = seconds(options, ATTR_POOL_IDLE_TIMEOUT, 0);
 	into->max_lifetime = seconds(options, ATTR_POOL_MAX_LIFETIME, 0);
-	check = option(options, ATTR_POOL_HEALTH_CHECK);
-	into->health_check = !check || zend_is_true((zval *) check);
+	into->health_check = flag(options, ATTR_POOL_HEALTH_CHECK, true);
+	into->reset = flag(options, ATTR_POOL_RESET, false);
 	return !EG(exception);
 }
 
@@ -139,6 +146,9 @@ bool pdo_pool_get_attribute(const pdo_pool *pool, zend_long attribute, zval *val
 			return true;
 		case ATTR_POOL_HEALTH_CHECK:
 			ZVAL_BOOL(value, options->health_check);
+			return true;
+		case ATTR_POOL_RESET:
+			ZVAL_BOOL(value, options->reset);
 			return true;
 		default:
 			return false;

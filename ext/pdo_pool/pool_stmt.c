@@ -23,6 +23,7 @@ static int execute_by(pdo_stmt_t *stmt, const struct pdo_stmt_methods *methods)
 		pool->current->executing = NULL;
 		return 0;
 	}
+	S->is_prepared = 0; /* which name described its columns: one that another connection may have for other columns */
 	done = methods->executer(stmt);
 	pool->current->executing = NULL;
 	if (EG(exception)) {
@@ -50,12 +51,15 @@ static int execute_watched(pdo_stmt_t *stmt)
 static int get_column_meta(pdo_stmt_t *stmt, zend_long column, zval *value)
 {
 	pdo_pool *pool = pool_of(stmt);
+	double start;
 	int found;
 
 	if (!pdo_pool_enter(pool)) {
 		return FAILURE;
 	}
+	start = pdo_pool_now();
 	found = PDO_POOL_G(driver_stmt_methods)->get_column_meta(stmt, column, value);
+	pdo_pool_blocked(pool, start);
 	pdo_pool_leave(pool);
 	return found;
 }

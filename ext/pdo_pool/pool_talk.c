@@ -4,45 +4,66 @@
 #include "pool.h"
 
 typedef struct {
-	const char *name;
-	zif_handler stock;
+	const char *name;        /* in Pdo\Pgsql, since PHP 8.4 */
+	const char *driver_name; /* in PDO; NULL: not there */
+	bool asks;               /* the server */
 	bool opens_lob;
+	zif_handler stock;       /* in Pdo\Pgsql; written while PHP starts, then only read */
 } talk;
 
-/* Of Pdo\Pgsql, since PHP 8.4. `stock` is written while PHP starts, then only read. */
 static talk talks[] = {
-	{"copyfromarray", NULL, false}, {"copyfromfile", NULL, false}, {"copytoarray", NULL, false},
-	{"copytofile", NULL, false}, {"lobcreate", NULL, false}, {"lobopen", NULL, true}, {"lobunlink", NULL, false},
-	{"getnotify", NULL, false}, {"getpid", NULL, false}, {"escapeidentifier", NULL, false},
+	{"copyfromarray", "pgsqlcopyfromarray", true, false, NULL},
+	{"copyfromfile", "pgsqlcopyfromfile", true, false, NULL},
+	{"copytoarray", "pgsqlcopytoarray", true, false, NULL},
+	{"copytofile", "pgsqlcopytofile", true, false, NULL},
+	{"lobcreate", "pgsqllobcreate", true, false, NULL},
+	{"lobopen", "pgsqllobopen", true, true, NULL},
+	{"lobunlink", "pgsqllobunlink", true, false, NULL},
+	{"getnotify", "pgsqlgetnotify", true, false, NULL},
+	{"getpid", "pgsqlgetpid", false, false, NULL},
+	{"escapeidentifier", NULL, false, false, NULL},
 };
 
-static void call(zif_handler stock, bool opens_lob, INTERNAL_FUNCTION_PARAMETERS)
+/* NULL for one that came to the driver later. */
+static const talk *find(const zend_string *name, bool of_driver)
 {
-	pdo_pool *pool = PDO_POOL_G(pools) ? pdo_pool_of(Z_PDO_DBH_P(ZEND_THIS)) : NULL;
-	pdo_pool_slot *slot;
+	size_t i;
 
-	if (!pool) {
-		stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+	for (i = 0; i < sizeof(talks) / sizeof(*talks); i++) {
+		const char *known = of_driver ? talks[i].driver_name : talks[i].name;
+
+		if (known && !strcasecmp(ZSTR_VAL(name), known)) {
+			return &talks[i];
+		}
+	}
+	return NULL;
+}
+
+static void call(pdo_pool *pool, zif_handler stock, const talk *t, INTERNAL_FUNCTION_PARAMETERS)
+{
+	pdo_pool_slot *slot = pdo_pool_enter(pool);
+	double start = pdo_pool_now();
+
+	if (!slot) {
 		return;
 	}
-	slot = pdo_pool_enter(pool);
-	if (slot) {
-		slot->lobs = slot->lobs || opens_lob;
-		stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
-		pdo_pool_leave(pool);
+	slot->lobs = slot->lobs || (t && t->opens_lob);
+	stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+	if (!t || t->asks) {
+		pdo_pool_blocked(pool, start);
 	}
+	pdo_pool_leave(pool);
 }
 
 static void talk_of_class(INTERNAL_FUNCTION_PARAMETERS)
 {
-	const zend_string *name = EX(func)->common.function_name;
-	size_t i;
+	const talk *t = find(EX(func)->common.function_name, false);
+	pdo_pool *pool = PDO_POOL_G(pools) ? pdo_pool_of(Z_PDO_DBH_P(ZEND_THIS)) : NULL;
 
-	for (i = 0; i < sizeof(talks) / sizeof(*talks); i++) {
-		if (!strcasecmp(ZSTR_VAL(name), talks[i].name)) {
-			call(talks[i].stock, talks[i].opens_lob, INTERNAL_FUNCTION_PARAM_PASSTHRU);
-			return;
-		}
+	if (pool) {
+		call(pool, t->stock, t, INTERNAL_FUNCTION_PARAM_PASSTHRU);
+	} else {
+		t->stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	}
 }
 
@@ -56,7 +77,7 @@ static void talk_of_driver(INTERNAL_FUNCTION_PARAMETERS)
 
 	for (; entry->fname; entry++) {
 		if (!strcasecmp(ZSTR_VAL(name), entry->fname)) {
-			call(entry->handler, !strcasecmp(entry->fname, "pgsqlLOBOpen"), INTERNAL_FUNCTION_PARAM_PASSTHRU);
+			call(pool, entry->handler, find(name, true), INTERNAL_FUNCTION_PARAM_PASSTHRU);
 			return;
 		}
 	}

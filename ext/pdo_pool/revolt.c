@@ -1,13 +1,11 @@
-/* Waiting by the event loop of Revolt, through its documented interface: EventLoop::onReadable(), onWritable(), delay(),
- * cancel(), getSuspension(), and the Suspension's suspend() and resume().
+/* Waiting by the event loop of Revolt: fibers that sleep by a Suspension of its, and what resumes them.
  *
  * Sockets and moments are callbacks of the loop. Who waits for something else is woken by a byte in a pipe, of which the
  * loop tells us: so that waking calls no PHP code, and can be done while PHP switches fibers. */
 
 #include "pool.h"
-#include "zend_closures.h"
-#include "zend_exceptions.h"
 #include "zend_interfaces.h"
+#include "revolt_loop.h"
 #include "wait.h"
 
 #include <fcntl.h>
@@ -25,7 +23,6 @@ struct _nap {
 
 typedef struct _pdo_pool_revolt {
 	nap *naps;
-	zend_class_entry *loop;
 	int pipe[2];
 	uint32_t sleepers; /* for whom the loop looks at the pipe */
 	zval watch;        /* by this callback */
@@ -33,7 +30,7 @@ typedef struct _pdo_pool_revolt {
 
 bool pdo_pool_revolt_loaded(void)
 {
-	return PDO_POOL_G(revolt) || zend_hash_str_exists(EG(class_table), ZEND_STRL("revolt\\eventloop"));
+	return pdo_pool_loop_class() != NULL;
 }
 
 static revolt *state(void)
@@ -43,7 +40,6 @@ static revolt *state(void)
 
 	if (!r) {
 		r = ecalloc(1, sizeof(*r));
-		r->loop = zend_hash_str_find_ptr(EG(class_table), ZEND_STRL("revolt\\eventloop"));
 		if (pipe(r->pipe)) {
 			r->pipe[0] = r->pipe[1] = -1;
 		}
@@ -55,42 +51,6 @@ static revolt *state(void)
 	}
 	return r;
 }
-
-/* Streams that only lend their descriptor. */
-static int cast(php_stream *stream, int as, void **result)
-{
-	if (as != PHP_STREAM_AS_FD && as != PHP_STREAM_AS_FD_FOR_SELECT && as != PHP_STREAM_AS_SOCKETD) {
-		return FAILURE;
-	}
-	if (result) {
-		*(php_socket_t *) result = (php_socket_t) (intptr_t) stream->abstract;
-	}
-	return SUCCESS;
-}
-
-static int keep_open(php_stream *stream, int close_handle)
-{
-	return 0;
-}
-
-static ssize_t no_write(php_stream *stream, const char *buffer, size_t count)
-{
-	return -1;
-}
-
-static ssize_t no_read(php_stream *stream, char *buffer, size_t count)
-{
-	return -1;
-}
-
-static int no_flush(php_stream *stream)
-{
-	return 0;
-}
-
-static const php_stream_ops lent = {
-	no_write, no_read, keep_open, no_flush, "pdo_pool socket", NULL, cast, NULL, NULL
-};
 
 static void resume(nap *n)
 {
@@ -147,83 +107,9 @@ static ZEND_NAMED_FUNCTION(on_pipe)
 	wake_all();
 }
 
-ZEND_BEGIN_ARG_INFO_EX(arginfo_callback, 0, 0, 0)
-	ZEND_ARG_VARIADIC_INFO(0, arguments)
-ZEND_END_ARG_INFO()
-
-/* A Closure of `handler`, as a method of `of` where that is not NULL. */
-static void closure(zval *result, zif_handler handler, zend_object *of)
-{
-	zend_internal_function function = {0};
-	zval object;
-
-	function.type = ZEND_INTERNAL_FUNCTION;
-	function.fn_flags = ZEND_ACC_PUBLIC | ZEND_ACC_VARIADIC;
-	function.function_name = ZSTR_INIT_LITERAL("pdo_pool_callback", false);
-	function.handler = handler;
-	function.arg_info = (zend_internal_arg_info *) arginfo_callback + 1;
-	function.scope = of ? of->ce : NULL;
-	if (of) {
-		ZVAL_OBJ(&object, of);
-	}
-	zend_create_fake_closure(result, (zend_function *) &function, function.scope, function.scope, of ? &object : NULL);
-	zend_string_release(function.function_name); /* the closure has its own reference */
-}
-
-/* EventLoop::$method(...): `id` is what it returned, or undefined. */
-static void call_loop(const char *method, zval *id, uint32_t count, zval *arguments)
-{
-	zend_function *function = zend_hash_str_find_ptr(&state()->loop->function_table, method, strlen(method));
-
-	ZVAL_UNDEF(id);
-	if (!function) {
-		zend_throw_error(NULL, "pdo_pool knows no Revolt\\EventLoop without %s()", method);
-		return;
-	}
-	zend_call_known_function(function, NULL, state()->loop, id, count, arguments, NULL);
-}
-
-static void watch(zval *id, int socket, bool writable, zif_handler handler, zend_object *suspension)
-{
-	php_stream *stream = php_stream_alloc(&lent, (void *) (intptr_t) socket, NULL, "r+");
-	zval arguments[2];
-
-	stream->flags |= PHP_STREAM_FLAG_NO_BUFFER | PHP_STREAM_FLAG_NO_SEEK;
-	php_stream_to_zval(stream, &arguments[0]);
-	closure(&arguments[1], handler, suspension);
-	call_loop(writable ? "onwritable" : "onreadable", id, 2, arguments);
-	zval_ptr_dtor(&arguments[0]);
-	zval_ptr_dtor(&arguments[1]);
-}
-
-static void alarm_at(zval *id, double deadline, zend_object *suspension)
-{
-	zval arguments[2];
-
-	ZVAL_DOUBLE(&arguments[0], MAX(deadline - pdo_pool_now(), 0));
-	closure(&arguments[1], on_deadline, suspension);
-	call_loop("delay", id, 2, arguments);
-	zval_ptr_dtor(&arguments[1]);
-}
-
-/* Also where an exception is under way. */
-static void cancel(zval *id)
-{
-	zval nothing;
-
-	if (Z_TYPE_P(id) != IS_UNDEF) {
-		zend_exception_save();
-		call_loop("cancel", &nothing, 1, id);
-		zval_ptr_dtor(&nothing);
-		zend_exception_restore();
-		zval_ptr_dtor(id);
-		ZVAL_UNDEF(id);
-	}
-}
-
 static void lie_down(nap *n, zval *suspension)
 {
-	call_loop("getsuspension", suspension, 0, NULL);
+	pdo_pool_loop_call("getsuspension", suspension, 0, NULL);
 	if (!EG(exception)) {
 		n->suspension = Z_OBJ_P(suspension);
 		n->next = state()->naps;
@@ -262,18 +148,18 @@ pdo_pool_outcome pdo_pool_revolt_wait_socket(int socket, int events, double dead
 	ZVAL_UNDEF(&alarm);
 	lie_down(&n, &suspension);
 	if (!EG(exception) && (events & POLLIN)) {
-		watch(&readable, socket, false, on_socket, n.suspension);
+		pdo_pool_loop_watch(&readable, socket, false, on_socket, n.suspension);
 	}
 	if (!EG(exception) && (events & POLLOUT)) {
-		watch(&writable, socket, true, on_socket, n.suspension);
+		pdo_pool_loop_watch(&writable, socket, true, on_socket, n.suspension);
 	}
 	if (!EG(exception) && deadline) {
-		alarm_at(&alarm, deadline, n.suspension);
+		pdo_pool_loop_alarm(&alarm, deadline, on_deadline, n.suspension);
 	}
 	suspend(&n);
-	cancel(&readable);
-	cancel(&writable);
-	cancel(&alarm);
+	pdo_pool_loop_cancel(&readable);
+	pdo_pool_loop_cancel(&writable);
+	pdo_pool_loop_cancel(&alarm);
 	return get_up(&n, &suspension);
 }
 
@@ -286,15 +172,15 @@ pdo_pool_outcome pdo_pool_revolt_sleep(pdo_pool_sleeper *sleeper, double deadlin
 	ZVAL_UNDEF(&alarm);
 	lie_down(&n, &suspension);
 	if (!EG(exception) && !r->sleepers++) {
-		watch(&r->watch, r->pipe[0], false, on_pipe, NULL);
+		pdo_pool_loop_watch(&r->watch, r->pipe[0], false, on_pipe, NULL);
 	}
 	if (!EG(exception)) {
-		alarm_at(&alarm, deadline, n.suspension);
+		pdo_pool_loop_alarm(&alarm, deadline, on_deadline, n.suspension);
 	}
 	suspend(&n);
-	cancel(&alarm);
+	pdo_pool_loop_cancel(&alarm);
 	if (n.suspension && !--r->sleepers) {
-		cancel(&r->watch);
+		pdo_pool_loop_cancel(&r->watch);
 	}
 	return get_up(&n, &suspension);
 }

@@ -1,6 +1,7 @@
 #include "wire.h"
 #include "ext/standard/file.h"
 #include "main/php_network.h"
+#include "session.h"
 #include "sql.h"
 
 static bool is_broken(const pdo_pool_slot *slot)
@@ -72,7 +73,7 @@ void pdo_pool_slot_connected(pdo_pool_slot *slot, PGconn *server)
 	slot->conn->slot = slot;
 	pdo_pool_take_methods(slot->conn);
 	slot->server = server;
-	slot->broken = slot->rolling_back = slot->lobs = false;
+	slot->broken = slot->cleaning = slot->lobs = false;
 	slot->opened = slot->used = pdo_pool_now();
 	pool->counters.opened++;
 }
@@ -96,41 +97,73 @@ void pdo_pool_slot_close(pdo_pool_slot *slot)
 	pdo_pool_conn_free(conn);
 }
 
-void pdo_pool_slot_roll_back(pdo_pool_slot *slot)
+static const char *what_cleans(const pdo_pool_slot *slot, bool in_transaction)
 {
-	PGTransactionStatusType status = PQtransactionStatus(slot->server);
+	if (slot->pool->options.reset) {
+		return in_transaction ? "ROLLBACK; " PDO_POOL_SESSION_CLEAN : PDO_POOL_SESSION_CLEAN;
+	}
+	return in_transaction ? "ROLLBACK" : NULL;
+}
 
-	slot->pool->counters.rollbacks++;
-	if (slot->broken || (status != PQTRANS_INTRANS && status != PQTRANS_INERROR)) {
+void pdo_pool_slot_clean(pdo_pool_slot *slot, bool in_transaction)
+{
+	const char *sql = what_cleans(slot, in_transaction);
+	PGTransactionStatusType status;
+
+	slot->pool->counters.rollbacks += in_transaction;
+	if (!slot->server || !sql) {
+		return;
+	}
+	status = PQtransactionStatus(slot->server);
+	if (slot->broken || slot->cleaning || (in_transaction ? status != PQTRANS_INTRANS && status != PQTRANS_INERROR
+			: status != PQTRANS_IDLE)) {
 		slot->broken = true;
 		return;
 	}
+	slot->pool->counters.resets += slot->pool->options.reset;
 	pdo_pool_async_start(slot->server);
-	if (PQsendQuery(slot->server, "ROLLBACK")) {
-		slot->rolling_back = true;
+	if (PQsendQuery(slot->server, sql)) {
+		slot->cleaning = true;
 	} else {
 		slot->broken = true;
 	}
 }
 
-static void finish_rollback(pdo_pool_slot *slot)
+/* What the server told the last user and nobody took. */
+static void drop_notifications(PGconn *server)
 {
-	slot->rolling_back = false;
-	PQclear(pdo_pool_async_finish(slot, 1));
-	if (EG(exception) || PQtransactionStatus(slot->server) != PQTRANS_IDLE) {
+	PGnotify *notification;
+
+	while ((notification = PQnotifies(server)) != NULL) {
+		PQfreemem(notification);
+	}
+}
+
+static void finish_cleaning(pdo_pool_slot *slot)
+{
+	PGresult *result = pdo_pool_async_finish(slot, 1);
+	bool clean = PQresultStatus(result) == PGRES_COMMAND_OK;
+
+	slot->cleaning = false;
+	PQclear(result);
+	if (EG(exception) || !clean || PQtransactionStatus(slot->server) != PQTRANS_IDLE) {
 		slot->broken = true;
 		return;
 	}
 	pdo_pool_slot_close_lobs(slot);
 	pdo_pool_note_effects(slot->conn, slot->server, PDO_POOL_SQL_ENDS);
+	if (slot->pool->options.reset) {
+		pdo_pool_note_effects(slot->conn, slot->server, PDO_POOL_SESSION_EFFECTS);
+		drop_notifications(slot->server);
+	}
 }
 
 bool pdo_pool_slot_prepare(pdo_pool_slot *slot, bool fresh)
 {
 	PGconn *server;
 
-	if (slot->server && slot->rolling_back && !is_broken(slot)) {
-		finish_rollback(slot);
+	if (slot->server && slot->cleaning && !is_broken(slot)) {
+		finish_cleaning(slot);
 		if (EG(exception)) {
 			pdo_pool_slot_close(slot);
 			return false;

@@ -216,7 +216,7 @@ static uint32_t effects_of_statement(scanner *s)
 		}
 	}
 	if (is(first, "PREPARE")) {
-		return is(next_word(s), "TRANSACTION") ? PDO_POOL_SQL_ENDS : 0;
+		return is(next_word(s), "TRANSACTION") ? PDO_POOL_SQL_ENDS : PDO_POOL_SQL_NAMES;
 	}
 	if (is(first, "SET") || is(first, "RESET")) {
 		return effects_of_set(s);

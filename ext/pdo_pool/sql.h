@@ -14,6 +14,8 @@
 #define PDO_POOL_SQL_ENDS 4u
 /* The server forgets names of ours. */
 #define PDO_POOL_SQL_FORGETS 8u
+/* The application makes a name of its own. */
+#define PDO_POOL_SQL_NAMES 16u
 
 /* Of all the statements in `sql`, which ends with a NUL byte. What functions do is not seen. */
 uint32_t pdo_pool_sql_effects(const char *sql, size_t length);

@@ -10,15 +10,15 @@ typedef struct {
 } counter;
 
 static const counter counters[] = {
-	{"hits", XtOffsetOf(pdo_pool_counters, hits)},
-	{"misses", XtOffsetOf(pdo_pool_counters, misses)},
-	{"unnamed", XtOffsetOf(pdo_pool_counters, unnamed)},
-	{"evictions", XtOffsetOf(pdo_pool_counters, evictions)},
-	{"reprepares", XtOffsetOf(pdo_pool_counters, reprepares)},
-	{"retries", XtOffsetOf(pdo_pool_counters, retries)},
-	{"reused", XtOffsetOf(pdo_pool_counters, reused)},
-	{"connections", XtOffsetOf(pdo_pool_counters, connections)},
-	{"poolers", XtOffsetOf(pdo_pool_counters, poolers)},
+	{"hits", offsetof(pdo_pool_counters, hits)},
+	{"misses", offsetof(pdo_pool_counters, misses)},
+	{"unnamed", offsetof(pdo_pool_counters, unnamed)},
+	{"evictions", offsetof(pdo_pool_counters, evictions)},
+	{"reprepares", offsetof(pdo_pool_counters, reprepares)},
+	{"retries", offsetof(pdo_pool_counters, retries)},
+	{"reused", offsetof(pdo_pool_counters, reused)},
+	{"connections", offsetof(pdo_pool_counters, connections)},
+	{"poolers", offsetof(pdo_pool_counters, poolers)},
 };
 
 static zend_ulong value_of(const counter *c)
@@ -77,6 +77,9 @@ void pdo_pool_pool_stats(zval *stats, pdo_pool *pool)
 	add_assoc_double(stats, "wait_time", pool->counters.wait_time);
 	add_assoc_long(stats, "timeouts", pool->counters.timeouts);
 	add_assoc_long(stats, "rollbacks", pool->counters.rollbacks);
+	add_assoc_long(stats, "resets", pool->counters.resets);
+	add_assoc_long(stats, "blocking", pool->counters.blocking);
+	add_assoc_double(stats, "blocking_time", pool->counters.blocking_time);
 }
 
 PHP_FUNCTION(pdo_pool_stats)

@@ -12,17 +12,11 @@ static bool succeeded(ExecStatusType status)
 	return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
 }
 
-/* A name always gives the same columns. The tag is the name's that described the columns, 0 for none: one byte, which
- * the generation fits in until it is too high; then columns are compared each time. */
-static uint8_t columns_tag(const pdo_pool_entry *entry)
+/* As the driver leaves a statement behind that was executed well. A name always gives the same columns: `tag` is that of
+ * the name that described them, 0 where they have to be compared. */
+static zend_always_inline int finish(
+	pdo_stmt_t *stmt, pdo_pool_pg_stmt *S, PGresult *result, ExecStatusType status, uint8_t tag)
 {
-	return entry->generation < UINT8_MAX && !entry->types ? (uint8_t) entry->generation + 1 : 0;
-}
-
-/* As the driver leaves a statement behind that was executed well. */
-static zend_always_inline int finish(pdo_stmt_t *stmt, PGresult *result, ExecStatusType status, uint8_t tag)
-{
-	pdo_pool_pg_stmt *S = stmt->driver_data;
 	int count = PQnfields(result);
 
 	S->result = result;
@@ -60,12 +54,12 @@ static zend_always_inline int param_count(const pdo_stmt_t *stmt)
 
 static int execute_unnamed(pdo_stmt_t *stmt)
 {
-	PGresult *result = pdo_pool_wire_execute_unnamed(
-		pdo_pool_conn_of(stmt->dbh), stmt->driver_data, param_count(stmt));
+	pdo_pool_pg_stmt *S = stmt->driver_data;
+	PGresult *result = pdo_pool_wire_execute_unnamed(pdo_pool_conn_of(stmt->dbh), S, param_count(stmt));
 	ExecStatusType status = PQresultStatus(result);
 
 	PDO_POOL_COUNT(unnamed);
-	return succeeded(status) ? finish(stmt, result, status, 0) : fail(stmt, result);
+	return succeeded(status) ? finish(stmt, S, result, status, 0) : fail(stmt, result);
 }
 
 /* Gives the name up, and every name that is made from now on is another one. */
@@ -84,12 +78,12 @@ static void distrust(pdo_stmt_t *stmt, pdo_pool_entry *entry)
 
 /* Whether the types were to blame shows when the server finds them out anew. In a transaction, which is lost, the name
  * is only put in doubt. */
-static int recover_types(pdo_stmt_t *stmt, pdo_pool_entry *entry, PGresult *result)
+static int recover_types(pdo_stmt_t *stmt, pdo_pool_entry *entry, PGresult *result, bool hit)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
 
 	if (PQtransactionStatus(pdo_pool_handle(stmt->dbh)->server) != PQTRANS_IDLE) {
-		PDO_POOL_COUNT(hits);
+		PDO_POOL_G(counters).hits += hit;
 		entry->epoch = conn->epoch - 1;
 		return fail(stmt, result);
 	}
@@ -111,8 +105,9 @@ static zend_never_inline int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PG
 	bool lost = pdo_pool_raised_by(result, "26000", "FetchPreparedStatement");
 
 	if (!stale && !lost) {
-		if (hit && entry->param_count && pdo_pool_may_be_for_types(result)) {
-			return recover_types(stmt, entry, result);
+		/* Even of a name that was made just before: while other fibers ran, tables may have changed. */
+		if (entry->param_count && pdo_pool_may_be_for_types(result)) {
+			return recover_types(stmt, entry, result, hit);
 		}
 		PDO_POOL_G(counters).hits += hit;
 		return fail(stmt, result);
@@ -133,19 +128,21 @@ static zend_never_inline int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PG
 	return execute_unnamed(stmt);
 }
 
-/* `hit`: the name was there before. */
-static zend_always_inline int execute_named(pdo_stmt_t *stmt, pdo_pool_entry *entry, bool hit)
+/* `count`: how many parameters are bound. `hit`: the name was there before. `doubted`: whether it was good. */
+static zend_always_inline int execute_named(
+	pdo_stmt_t *stmt, pdo_pool_pg_stmt *S, pdo_pool_conn *conn, pdo_pool_entry *entry, int count, bool hit, bool doubted)
 {
-	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
-	PGresult *result = pdo_pool_wire_execute_named(conn, stmt->driver_data, entry->name, param_count(stmt));
+	PGresult *result = pdo_pool_wire_execute_named(conn, S, entry->name, count);
 	ExecStatusType status = PQresultStatus(result);
 
 	if (UNEXPECTED(!succeeded(status))) {
 		return recover(stmt, entry, result, hit);
 	}
 	PDO_POOL_G(counters).hits += hit;
-	entry->epoch = conn->epoch;
-	return finish(stmt, result, status, columns_tag(entry));
+	if (doubted) {
+		entry->epoch = conn->epoch;
+	}
+	return finish(stmt, S, result, status, entry->columns_tag);
 }
 
 static bool may_prepare(pdo_pool_conn *conn, PGconn *server)
@@ -178,7 +175,7 @@ static int prepare_and_execute(pdo_stmt_t *stmt, pdo_pool_entry *entry)
 	}
 	PQclear(result);
 	PDO_POOL_COUNT(misses);
-	return execute_named(stmt, entry, false);
+	return execute_named(stmt, S, conn, entry, param_count(stmt), false, true);
 }
 
 /* What the driver's code does, without blocking other fibers. */
@@ -196,7 +193,7 @@ static int execute_in_pool(pdo_stmt_t *stmt)
 	result = stmt->supports_placeholders == PDO_PLACEHOLDER_NAMED
 		? pdo_pool_wire_execute_unnamed(conn, S, param_count(stmt))
 		: pdo_pool_wire_simple(conn, S->handle->server, ZSTR_VAL(stmt->active_query_string));
-	return succeeded(PQresultStatus(result)) ? finish(stmt, result, PQresultStatus(result), 0) : fail(stmt, result);
+	return succeeded(PQresultStatus(result)) ? finish(stmt, S, result, PQresultStatus(result), 0) : fail(stmt, result);
 }
 
 /* By the driver's own code. What it did to the schema, and to the columns of this statement, we look at afterwards. */
@@ -245,7 +242,7 @@ static zend_never_inline int execute_slow(pdo_stmt_t *stmt, pdo_pool_entry *entr
 	} else if (entry->named) {
 		/* The schema changed since. In a transaction a stale name would end it; elsewhere we can try. */
 		if (PQtransactionStatus(S->handle->server) == PQTRANS_IDLE) {
-			return execute_named(stmt, entry, true);
+			return execute_named(stmt, S, conn, entry, param_count(stmt), true, true);
 		}
 		if (!pdo_pool_cache_unname(&conn->cache, entry, true, 0)) {
 			return execute_unnamed(stmt);
@@ -266,6 +263,7 @@ static int execute_cached(pdo_stmt_t *stmt)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
 	pdo_pool_pg_stmt *S = stmt->driver_data;
+	int count = param_count(stmt);
 	pdo_pool_entry *entry;
 
 	if (S->result) {
@@ -274,14 +272,14 @@ static int execute_cached(pdo_stmt_t *stmt)
 	}
 	S->current_row = 0;
 
-	entry = pdo_pool_cache_find(&conn->cache, stmt->query_string, param_count(stmt), S->param_types);
-	if (UNEXPECTED(!entry || !entry->named || entry->epoch != conn->epoch)) {
+	entry = pdo_pool_cache_find(&conn->cache, stmt->query_string, count, S->param_types);
+	if (UNEXPECTED(!entry || entry->epoch != conn->epoch)) {
 		return execute_slow(stmt, entry);
 	}
 	if (conn->cache.named.newest != entry) {
 		pdo_pool_list_touch(&conn->cache.named, entry);
 	}
-	return execute_named(stmt, entry, true);
+	return execute_named(stmt, S, conn, entry, count, true, false);
 }
 
 #if PHP_VERSION_ID >= 80400

@@ -4,6 +4,7 @@
 
 mod chaos;
 mod fpm;
+mod frameworks;
 mod packaging;
 mod php_src;
 mod phpt;

@@ -1,8 +1,15 @@
 //! What is said to installers is what is there.
 
-use crate::support::sources;
+use crate::support::{or_skip, sources};
+use nix::unistd::Uid;
 use serde_json::Value;
-use std::{collections::BTreeSet, fs, path::Path, process::Command};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
+use testbed::Error;
 
 fn text(name: &str) -> String {
     let path = sources().join(name);
@@ -83,6 +90,53 @@ fn the_package_has_each_file_and_the_version() {
         package.contains(&format!("<release>{version}</release>")),
         "{version}"
     );
+}
+
+#[test]
+fn pecl_packages_and_installs_it() {
+    if or_skip(pecl()).is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let package = folder.path().join("pdo_pool");
+    for file in files(&sources()) {
+        let to = package.join(&file);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(sources().join(&file), to).unwrap();
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/pdo/pecl.sh");
+    let output = Command::new("unshare")
+        .args(["--mount", "--propagation", "private", "sh"])
+        .arg(script)
+        .arg(folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}{errors}");
+    let (_, settings) = said
+        .split_once("installed\n")
+        .unwrap_or_else(|| panic!("{said}{errors}"));
+    assert!(
+        settings.contains("pdo_pool.stmt_cache_size => 256 => 256"),
+        "{settings}"
+    );
+}
+
+/// Whether it can be tried without a trace.
+fn pecl() -> Result<(), Error> {
+    let why = if !Uid::effective().is_root() {
+        "only root can put a copy in the place of PHP's folder of extensions"
+    } else if !Path::new("/usr/bin/pecl").exists() {
+        "scripts/setup.sh test installs it"
+    } else {
+        return Ok(());
+    };
+    Err(Error::Unavailable {
+        what: "pecl".into(),
+        why: why.into(),
+    })
 }
 
 /// Files that are committed: a build in the folder leaves others.

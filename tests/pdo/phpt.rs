@@ -1,7 +1,6 @@
 //! The extension's own tests, as `make test` in its folder runs them.
 
-use crate::support::{installed, postgres};
-use std::path::Path;
+use crate::support::{installed, postgres, suppressions};
 use testbed::{Extension, Outcome, Postgres, Results, RunTests, Toolchain};
 
 /// What the extension's tests read their database from.
@@ -44,10 +43,12 @@ fn its_own_tests_pass() {
 fn its_own_tests_pass_under_valgrind() {
     let (toolchain, extension) = installed();
     let server = postgres();
-    let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/pdo/valgrind.supp");
     let run = own(toolchain, extension, &server)
         .valgrind()
-        .variable("VALGRIND_OPTS", format!("--suppressions={}", known.display()))
+        .variable(
+            "VALGRIND_OPTS",
+            format!("--suppressions={}", suppressions().display()),
+        )
         // Code that PCRE compiles reads more than it uses.
         .set("pcre.jit", 0);
     check(toolchain, &run.run().unwrap());

@@ -65,6 +65,11 @@ pub fn script(name: &str) -> PathBuf {
         .join(name)
 }
 
+/// What valgrind finds in PHP itself.
+pub fn suppressions() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/pdo/valgrind.supp")
+}
+
 /// Runs a script of these tests to its end, which has to be a good one; what it printed.
 pub fn run(ini: &Ini, name: &str, arguments: &[&str]) -> String {
     let output = command(ini, name, arguments).output().expect("PHP starts");

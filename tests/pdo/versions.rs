@@ -3,10 +3,10 @@
 //! Roots and builds are made once, in minutes, and kept in the user's cache.
 
 use crate::{
-    php_src, phpt,
+    chaos, php_src, phpt,
     support::{build, or_skip},
 };
-use testbed::{Cache, Error, Kind, Release, Toolchain, source};
+use testbed::{Cache, Error, Kind, Place, Release, Toolchain, source};
 
 fn cache() -> Cache {
     Cache::of_user().unwrap()
@@ -22,6 +22,9 @@ fn all(toolchain: Result<Toolchain, Error>, release: Release, package: &str) {
         php_src::compare(&toolchain, &extension, &tree);
     }
     phpt::pass(&toolchain, &extension);
+    if toolchain.place() == &Place::here() {
+        chaos::watched(&toolchain, &extension, &[], 9);
+    }
 }
 
 fn compiled(kind: Kind) {
@@ -32,6 +35,26 @@ fn compiled(kind: Kind) {
         Toolchain::compiled(&cache(), &sources, kind),
         Release::Trixie,
         "php8.4",
+    );
+}
+
+#[test]
+#[ignore = "makes a root of another release: make test-php-versions"]
+fn php_8_1() {
+    all(
+        Toolchain::of_release(&cache(), Release::Jammy, "8.1"),
+        Release::Jammy,
+        "php8.1",
+    );
+}
+
+#[test]
+#[ignore = "makes a root of another release: make test-php-versions"]
+fn php_8_3() {
+    all(
+        Toolchain::of_release(&cache(), Release::Noble, "8.3"),
+        Release::Noble,
+        "php8.3",
     );
 }
 
@@ -52,6 +75,16 @@ fn php_8_5() {
         Toolchain::of_release(&cache(), Release::Experimental, "8.5"),
         Release::Experimental,
         "php8.5",
+    );
+}
+
+#[test]
+#[ignore = "makes a root of another release: make test-php-versions"]
+fn php_8_6() {
+    all(
+        Toolchain::of_release(&cache(), Release::Experimental, "8.6"),
+        Release::Experimental,
+        "php8.6",
     );
 }
 

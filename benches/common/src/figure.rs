@@ -9,6 +9,8 @@ pub enum Unit {
     Times,
     /// Microseconds.
     Micros,
+    /// Seconds.
+    Seconds,
     /// Megabytes of a million bytes, as disks count.
     Megabytes,
     /// A number from 0 to 1.
@@ -26,6 +28,7 @@ impl Unit {
             Self::Percent => "percent",
             Self::Times => "times",
             Self::Micros => "us",
+            Self::Seconds => "s",
             Self::Megabytes => "MB",
             Self::Fraction => "fraction",
             Self::Count => "count",
@@ -39,6 +42,7 @@ impl Unit {
             Self::Percent => format!("{} %", percent(value)),
             Self::Times => format!("{} ×", significant(value)),
             Self::Micros => format!("{} µs", significant(value)),
+            Self::Seconds => format!("{} s", significant(value)),
             Self::Megabytes => format!("{value:.2} MB"),
             Self::Fraction | Self::Each => format!("{value:.3}"),
             Self::Count => format!("{value:.0}"),

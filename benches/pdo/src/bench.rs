@@ -1,8 +1,8 @@
 //! What all tables share: PHP, the extension, a server, and a program that is run in each variant.
 
-use crate::{settings::Settings, strace, variant::Variant};
+use crate::{strace, variant::Variant};
 use anyhow::{Context, Result, bail};
-use common::{callgrind, machine};
+use common::{callgrind, machine, settings::Settings};
 use php::{Binary, Launch, workload};
 use std::{
     env, fmt,
@@ -100,12 +100,18 @@ impl Bench {
 
     /// Microseconds of one iteration.
     pub fn time(&self, variant: Variant, query: Query, line: Line, iterations: u32) -> Result<f64> {
-        let said = output(self.command(variant, query, line, iterations, &[]))?;
-        let nanoseconds: f64 = said
-            .trim()
-            .parse()
-            .context("the loop does not say how long it took")?;
-        Ok(nanoseconds / 1e3)
+        Ok(took(self.command(variant, query, line, iterations, &[]))? / 1e3)
+    }
+
+    /// Seconds until all of these fibers have waited `seconds` each, on so many connections of a pool; 0: without one.
+    pub fn fibers(&self, variant: Variant, fibers: u32, seconds: f64, connections: u32) -> Result<f64> {
+        let arguments = [
+            self.server.dsn("postgres"),
+            fibers.to_string(),
+            seconds.to_string(),
+            connections.to_string(),
+        ];
+        took(self.program(variant, "pdo/fibers.php", &arguments, &[]))
     }
 
     /// Sends and receives of a whole run.
@@ -148,15 +154,28 @@ impl Bench {
             Line::Tcp => self.server.dsn("postgres"),
             Line::Socket => self.server.dsn_of_socket("postgres"),
         };
-        let line = Launch::new(&self.php, workload("pdo/loop.php"))
+        let arguments = [dsn, query.name().into(), iterations.to_string()];
+        self.program(variant, "pdo/loop.php", &arguments, under)
+    }
+
+    fn program(&self, variant: Variant, name: &str, arguments: &[String], under: &[String]) -> Command {
+        let line = Launch::new(&self.php, workload(name))
             .ini(variant.ini(&self.extension))
-            .args([dsn, query.name().into(), iterations.to_string()])
+            .args(arguments)
             .under(under)
             .command_line();
         let mut command = Command::new(&line[0]);
         command.args(&line[1..]);
         command
     }
+}
+
+/// The time that a program says it took.
+fn took(command: Command) -> Result<f64> {
+    let said = output(command)?;
+    said.trim()
+        .parse()
+        .context("the program does not say how long it took")
 }
 
 /// What a program printed that has to end well.

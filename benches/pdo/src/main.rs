@@ -10,7 +10,7 @@ mod variant;
 use anyhow::Result;
 
 fn main() -> Result<()> {
-    let Some(settings) = settings::Settings::from_arguments()? else {
+    let Some(settings) = settings::from_arguments()? else {
         return Ok(());
     };
     let bench = bench::Bench::new(settings)?;

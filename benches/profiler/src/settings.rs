@@ -2,8 +2,8 @@
 
 use crate::{profiler::Profiler, tables};
 use anyhow::{Result, bail};
-use lexopt::{Arg, Parser, ValueExt};
-use std::{env, path::PathBuf};
+use lexopt::{Parser, ValueExt};
+use std::{env, ops::Deref, path::PathBuf};
 
 const HELP: &str = "\
 Compares phperf's two sources of stacks with each other, with the wall clock and with phpspy.
@@ -23,16 +23,19 @@ environment: PHPSPY=PATH adds phpspy's columns; PHPERF_PHP and PHPERF_PHP_FPM na
 /// What to measure, and how often.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How often each figure is taken.
-    pub runs: usize,
-    /// Short windows.
-    pub quick: bool,
-    only: Vec<String>,
+    shared: common::settings::Settings,
     profilers: Vec<Profiler>,
     /// The phperf to measure.
     pub phperf: PathBuf,
-    /// Where the results go.
-    pub out: PathBuf,
+}
+
+/// What every benchmark has.
+impl Deref for Settings {
+    type Target = common::settings::Settings;
+
+    fn deref(&self) -> &Self::Target {
+        &self.shared
+    }
 }
 
 impl Settings {
@@ -41,51 +44,30 @@ impl Settings {
         Self::parse(Parser::from_env())
     }
 
-    fn parse(mut parser: Parser) -> Result<Option<Self>> {
-        let mut runs = None;
+    fn parse(parser: Parser) -> Result<Option<Self>> {
         let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-        let mut settings = Self {
-            runs: 5,
-            quick: false,
-            only: Vec::new(),
-            profilers: Vec::new(),
-            phperf: env::var_os("PHPERF").map_or_else(|| target.join("release/phperf"), PathBuf::from),
-            out: "out/bench".into(),
-        };
-        while let Some(argument) = parser.next()? {
-            match argument {
-                Arg::Long("runs") => runs = Some(parser.value()?.parse()?),
-                Arg::Long("quick") => settings.quick = true,
-                Arg::Long("only") => settings.only.push(parser.value()?.string()?),
-                Arg::Long("profiler") => {
+        let mut phperf = env::var_os("PHPERF").map_or_else(|| target.join("release/phperf"), PathBuf::from);
+        let mut profilers = Vec::new();
+        let tables: Vec<_> = tables::ALL.iter().map(|(name, _)| *name).collect();
+        let shared = common::settings::Settings::parse(parser, HELP, 5, &tables, |name, parser| {
+            match name {
+                "phperf" => phperf = parser.value()?.into(),
+                "profiler" => {
                     let name = parser.value()?.string()?;
                     let Some(profiler) = Profiler::ALL.into_iter().find(|it| it.key() == name) else {
                         bail!("no profiler {name}: try kernel, reader or phpspy");
                     };
-                    settings.profilers.push(profiler);
+                    profilers.push(profiler);
                 }
-                Arg::Long("phperf") => settings.phperf = parser.value()?.into(),
-                Arg::Long("out") => settings.out = parser.value()?.into(),
-                Arg::Long("help") | Arg::Short('h') => {
-                    let names: Vec<_> = tables::ALL.iter().map(|(name, _)| *name).collect();
-                    println!("{HELP}\ntables: {}", names.join(", "));
-                    return Ok(None);
-                }
-                other => return Err(other.unexpected().into()),
+                _ => return Ok(false),
             }
-        }
-        for name in &settings.only {
-            if !tables::ALL.iter().any(|(known, _)| known == name) {
-                bail!("no table {name}: --help lists them");
-            }
-        }
-        settings.runs = runs.unwrap_or(if settings.quick { 1 } else { 5 }).max(1);
-        Ok(Some(settings))
-    }
-
-    /// Whether the table of this name was asked for.
-    pub fn wants(&self, table: &str) -> bool {
-        self.only.is_empty() || self.only.iter().any(|name| name == table)
+            Ok(true)
+        })?;
+        Ok(shared.map(|shared| Self {
+            shared,
+            profilers,
+            phperf,
+        }))
     }
 
     /// Whether this profiler was asked for.
@@ -105,13 +87,6 @@ mod tests {
 
     fn parse(arguments: &[&str]) -> Result<Option<Settings>> {
         Settings::parse(Parser::from_args(arguments))
-    }
-
-    #[test]
-    fn quick_is_once_unless_said_otherwise() {
-        assert_eq!(parse(&["--quick"]).unwrap().unwrap().runs, 1);
-        assert_eq!(parse(&["--quick", "--runs", "3"]).unwrap().unwrap().runs, 3);
-        assert_eq!(parse(&[]).unwrap().unwrap().runs, 5);
     }
 
     #[test]

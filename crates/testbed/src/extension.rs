@@ -15,7 +15,7 @@ pub struct Extension {
 
 impl Extension {
     /// Builds the sources in a folder by `phpize && ./configure && make`, unless `cache` has what came of the
-    /// same ones.
+    /// same ones. `--enable-NAME-strict`, where its configure knows that, makes warnings errors.
     pub fn build(cache: &Cache, sources: &Path, toolchain: &Toolchain) -> Result<Self, Error> {
         let name = sources
             .file_name()
@@ -38,7 +38,7 @@ impl Extension {
                 flags => format!("CFLAGS='{flags}'"),
             };
             let script = format!(
-                "cd {} && {} && {} ./configure --with-php-config={} && make -j2",
+                "cd {} && {} && {} ./configure --with-php-config={} --enable-{name}-strict && make -j2",
                 place.inside(folder).display(),
                 toolchain.phpize().display(),
                 flags,

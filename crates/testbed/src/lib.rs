@@ -8,6 +8,7 @@
 mod cache;
 mod clients;
 mod debian;
+mod door;
 mod error;
 mod extension;
 mod place;
@@ -18,6 +19,7 @@ mod toolchain;
 pub use cache::Cache;
 pub use clients::{Answers, Clients};
 pub use debian::{Release, Root, source};
+pub use door::door;
 pub use error::Error;
 pub use extension::Extension;
 pub use place::Place;

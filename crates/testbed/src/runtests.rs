@@ -198,7 +198,7 @@ impl<'a> RunTests<'a> {
             .arg(place.inside(folder.path()))
             .arg(php)
             .arg("run-tests.php")
-            .args(["-q", "--no-color", "--no-progress", "-W"])
+            .args(["-q", "--no-color", "-W"])
             .arg(place.inside(&results))
             .arg("-p")
             .arg(php);

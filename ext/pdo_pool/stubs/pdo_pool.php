@@ -25,7 +25,7 @@
  *     : array{cached: bool, capacity?: int, named?: int, seen?: int, to_deallocate?: int,
  *             route?: 'unknown'|'direct'|'pooled'}
  *     | array{open: int, idle: int, in_use: int, waiting: int, opened: int, broken: int, waits: int,
- *             wait_time: float, timeouts: int, rollbacks: int, min: int, max: int, cached: bool, capacity: int})
+ *             wait_time: float, timeouts: int, rollbacks: int, resets: int, blocking: int, blocking_time: float, min: int, max: int, cached: bool, capacity: int})
  */
 function pdo_pool_stats(?PDO $pdo = null): array {}
 
@@ -33,7 +33,7 @@ function pdo_pool_stats(?PDO $pdo = null): array {}
  * Calls the tasks, each in a fiber of its own: while one waits for a connection of a pool, the others run.
  *
  * The extension also adds constants to PDO: ATTR_POOL_ENABLED, ATTR_POOL_MIN, ATTR_POOL_MAX, ATTR_POOL_STMT_CACHE_SIZE,
- * ATTR_POOL_ACQUIRE_TIMEOUT, ATTR_POOL_IDLE_TIMEOUT, ATTR_POOL_MAX_LIFETIME, ATTR_POOL_HEALTH_CHECK.
+ * ATTR_POOL_ACQUIRE_TIMEOUT, ATTR_POOL_IDLE_TIMEOUT, ATTR_POOL_MAX_LIFETIME, ATTR_POOL_HEALTH_CHECK, ATTR_POOL_RESET.
  *
  * @return array what they returned, by the keys that they were given under
  * @throws Throwable the first that one of them threw, when all have ended

@@ -15,7 +15,9 @@ use Revolt\EventLoop;
 
 foreach (explode(',', getenv('PDO_POOL_CHAOS_SEED') ?: '3') as $seed) {
     $found = chaos((int) $seed, (int) (getenv('PDO_POOL_CHAOS_OPERATIONS') ?: 3_000), function (array $tasks) {
-        array_map(EventLoop::queue(...), $tasks);
+        foreach ($tasks as $task) { // PHP 8.6.0RC3 does not find a class of another namespace in array_map(EventLoop::queue(...), …)
+            EventLoop::queue($task);
+        }
         EventLoop::run();
     }, function () {
         $suspension = EventLoop::getSuspension();

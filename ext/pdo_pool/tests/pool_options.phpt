@@ -10,7 +10,8 @@ pdo_pool
 --FILE--
 <?php
 require __DIR__ . '/pool.inc';
-$names = ['ENABLED', 'MIN', 'MAX', 'STMT_CACHE_SIZE', 'ACQUIRE_TIMEOUT', 'IDLE_TIMEOUT', 'MAX_LIFETIME', 'HEALTH_CHECK'];
+$names = ['ENABLED', 'MIN', 'MAX', 'STMT_CACHE_SIZE', 'ACQUIRE_TIMEOUT', 'IDLE_TIMEOUT', 'MAX_LIFETIME', 'HEALTH_CHECK',
+    'RESET'];
 $attribute = fn(string $name) => constant("PDO::ATTR_POOL_$name");
 $pdo = pool([PDO::ATTR_POOL_MIN => 2, PDO::ATTR_POOL_ACQUIRE_TIMEOUT => 1.5, PDO::ATTR_POOL_HEALTH_CHECK => false]);
 show(array_combine($names, array_map(fn($name) => $pdo->getAttribute($attribute($name)), $names)));
@@ -32,7 +33,7 @@ $pdo = connect([PDO::ATTR_POOL_ENABLED => false, PDO::ATTR_POOL_MAX => 0]);
 show(pdo_pool_stats($pdo)['cached'], fails(fn() => $pdo->getAttribute(PDO::ATTR_POOL_MAX)), run($pdo, 'SELECT 1'));
 ?>
 --EXPECT--
-{"ENABLED":true,"MIN":2,"MAX":3,"STMT_CACHE_SIZE":256,"ACQUIRE_TIMEOUT":1.5,"IDLE_TIMEOUT":0,"MAX_LIFETIME":0,"HEALTH_CHECK":false}
+{"ENABLED":true,"MIN":2,"MAX":3,"STMT_CACHE_SIZE":256,"ACQUIRE_TIMEOUT":1.5,"IDLE_TIMEOUT":0,"MAX_LIFETIME":0,"HEALTH_CHECK":false,"RESET":false}
 {"min":2,"max":3,"open":2}
 false
 "pgsql"

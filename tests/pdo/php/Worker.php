@@ -1,10 +1,11 @@
 <?php
-// One connection that does random things to rows of its own, and knows what they have to be.
+// Does random things to rows of its own, on a connection of its own, and knows what they have to be.
 declare(strict_types=1);
 
 require_once __DIR__ . '/Model.php';
+require_once __DIR__ . '/Tally.php';
 
-final class Worker
+class Worker
 {
     private const IDS = 12;
     /** Gone while something was under way, whatever the driver calls it. */
@@ -14,33 +15,41 @@ final class Worker
      * ended the transaction before anybody can try again. */
     private const STALE = ['0A000', '42804', '42883'];
 
-    private ?PDO $pdo = null;
-    private Model $model;
+    protected const OPERATIONS = [
+        'read', 'read', 'read', 'count', 'write', 'write', 'write', 'remove', 'twice', 'partly', 'types', 'begin', 'begin',
+        'commit', 'commit', 'rollBack', 'savepoint', 'back', 'held', 'held', 'fail', 'forget', 'emulated', 'cursor',
+    ];
+
+    protected ?PDO $pdo = null;
+    protected readonly Model $model;
+    private readonly Random\Randomizer $random;
     /** @var array<string, PDOStatement> statements that live on */
     private array $held = [];
     /** @var list<string> what it did last, for who has to find out why */
     private array $last = [];
 
     public function __construct(
-        private readonly int $number,
-        private readonly string $dsn,
-        private readonly bool $persistent,
-        private readonly Tally $tally,
+        protected readonly int $number,
+        int $seed,
+        protected readonly Tally $tally,
+        protected readonly Closure $connect,
     ) {
         $this->model = new Model();
+        // Of its own, so that a seed means the same in whatever order the workers go on.
+        $this->random = new Random\Randomizer(new Random\Engine\Mt19937($seed * 1000 + $number));
+    }
+
+    protected function random(int $least = 0, int $most = PHP_INT_MAX): int
+    {
+        return $this->random->getInt($least, $most);
     }
 
     public function step(): void
     {
         $fresh = true;
         try {
-            $operations = [
-                'read', 'read', 'read', 'count', 'write', 'write', 'write', 'remove', 'twice', 'partly', 'types',
-                'begin', 'begin', 'commit', 'commit', 'rollBack', 'savepoint', 'back', 'held', 'held', 'fail', 'forget',
-                'emulated', 'cursor',
-            ];
-            $operation = $operations[mt_rand(0, count($operations) - 1)];
-            if (mt_rand(0, 199) === 0) {
+            $operation = static::OPERATIONS[$this->random(0, count(static::OPERATIONS) - 1)];
+            if ($this->random(0, 199) === 0) {
                 $operation = 'reconnect';
             }
             $this->tally->did($operation);
@@ -51,44 +60,50 @@ final class Worker
         } catch (PDOException $error) {
             $this->last[] = '(' . ($error->errorInfo[0] ?? $error->getCode()) . ')';
             $this->failed($error, $fresh);
+        } catch (Wrong $wrong) {
+            throw new Wrong("{$wrong->getMessage()}, after: " . implode(' ', $this->last), 0, $wrong);
         }
     }
 
-    public function history(): string
+    /** Looks at everything once more. */
+    public function settle(): void
     {
-        return implode(' ', $this->last);
+        for ($attempt = 0; ; $attempt++) {
+            try {
+                $this->end();
+                return;
+            } catch (PDOException $error) {
+                // Broken by the wrecker once more: what it left is looked at on a new connection.
+                $this->step();
+                if ($attempt === 20) {
+                    throw $error;
+                }
+            }
+        }
     }
 
-    public function end(): void
+    private function end(): void
     {
         if ($this->pdo !== null) {
-            if ($this->model->inTransaction()) {
-                $this->rollBack();
-            }
+            $this->rollBack();
             $this->compare($this->all($this->pdo));
         }
-        $this->held = [];
-        $this->pdo = null;
+        $this->leave();
     }
 
-    private function connect(): PDO
+    protected function connect(): PDO
     {
-        $pdo = new PDO($this->dsn, options: [
-            PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION,
-            PDO::ATTR_PERSISTENT => $this->persistent ? "worker{$this->number}" : false,
-        ]);
-        // It ends by itself when what a test does to it never ends.
-        $pdo->exec("SET statement_timeout = '20s'");
+        $pdo = ($this->connect)($this->number);
         $this->model->recover($this->all($pdo));
         return $pdo;
     }
 
     /** @return array<int, string> */
-    private function all(PDO $pdo): array
+    protected function all(PDO $pdo): array
     {
         $rows = [];
         // Once only, and so never by a name.
-        foreach ($pdo->query("SELECT id, v FROM thing WHERE owner = {$this->number} ORDER BY id -- " . mt_rand()) as $row) {
+        foreach ($pdo->query("SELECT id, v FROM thing WHERE owner = {$this->number} ORDER BY id -- " . $this->random()) as $row) {
             $rows[(int) $row['id']] = (string) $row['v'];
         }
         return $rows;
@@ -108,8 +123,7 @@ final class Worker
         $state = (string) ($error->errorInfo[0] ?? $error->getCode());
         if (in_array($state, self::BROKEN, true) || $state === '0' && $this->knownToBeBroken()) {
             $this->tally->met('broken connections');
-            $this->held = [];
-            $this->pdo = null;
+            $this->leave();
             return;
         }
         // A wait for the wrecker that was broken off.
@@ -130,10 +144,15 @@ final class Worker
             try {
                 $this->rollBack();
             } catch (PDOException) {
-                $this->held = [];
-                $this->pdo = null;
+                $this->leave();
             }
         }
+    }
+
+    protected function leave(): void
+    {
+        $this->held = [];
+        $this->pdo = null;
     }
 
     /** PDO takes such a connection for one in a transaction, and begins none: an error of its own, without a state. */
@@ -144,14 +163,14 @@ final class Worker
 
     private function id(): int
     {
-        return mt_rand(1, self::IDS);
+        return $this->random(1, self::IDS);
     }
 
-    private function read(): void
+    protected function read(): void
     {
         $id = $this->id();
         // Texts of different number, so that names come and go.
-        $statement = $this->pdo->prepare('SELECT v, id FROM thing WHERE owner = ? AND id = ? -- ' . mt_rand(0, 11));
+        $statement = $this->pdo->prepare('SELECT v, id FROM thing WHERE owner = ? AND id = ? -- ' . $this->random(0, 11));
         $statement->execute([$this->number, $id]);
         $this->expect($statement->fetchAll(PDO::FETCH_COLUMN), isset($this->model->rows[$id]) ? [$this->model->rows[$id]] : [], 'read');
     }
@@ -159,14 +178,14 @@ final class Worker
     private function count(): void
     {
         $statement = $this->pdo->prepare('SELECT count(*) FROM thing WHERE owner = :owner');
-        $statement->bindValue('owner', $this->number, mt_rand(0, 1) ? PDO::PARAM_INT : PDO::PARAM_STR);
+        $statement->bindValue('owner', $this->number, $this->random(0, 1) ? PDO::PARAM_INT : PDO::PARAM_STR);
         $statement->execute();
         $this->expect([$statement->fetchColumn()], [count($this->model->rows)], 'count');
     }
 
     private function write(): void
     {
-        [$id, $value] = [$this->id(), (string) mt_rand(0, 999)];
+        [$id, $value] = [$this->id(), (string) $this->random(0, 999)];
         $before = $this->model->rows;
         $this->model->rows[$id] = $value;
         $statement = $this->pdo->prepare(
@@ -227,7 +246,7 @@ final class Worker
     /** The same text with another type of parameter. */
     private function types(): void
     {
-        $value = mt_rand(0, 1) ? mt_rand(0, 9) : 'text' . mt_rand(0, 9);
+        $value = $this->random(0, 1) ? $this->random(0, 9) : 'text' . $this->random(0, 9);
         $statement = $this->pdo->prepare('SELECT ?');
         $statement->bindValue(1, $value, is_int($value) ? PDO::PARAM_INT : PDO::PARAM_STR);
         $statement->execute();
@@ -250,7 +269,7 @@ final class Worker
         }
     }
 
-    private function rollBack(): void
+    protected function rollBack(): void
     {
         if ($this->model->inTransaction()) {
             $this->pdo->rollBack();
@@ -277,12 +296,34 @@ final class Worker
     /** A statement that was prepared a while ago. */
     private function held(): void
     {
-        $sql = 'SELECT id, v FROM thing WHERE owner = ? ORDER BY id -- held ' . mt_rand(0, 2);
+        // The wrecker adds and drops columns behind these two.
+        $columns = $this->random(0, 1) ? 'id, v' : 'id, v, thing.*';
+        $sql = "SELECT $columns FROM thing WHERE owner = ? ORDER BY id -- held " . $this->random(0, 2);
         $statement = $this->held[$sql] ??= $this->pdo->prepare($sql);
         $statement->execute([$this->number]);
-        $this->compare(array_map(strval(...), $statement->fetchAll(PDO::FETCH_KEY_PAIR)));
-        if (mt_rand(0, 4) === 0) {
+        $rows = $statement->fetchAll(PDO::FETCH_NUM);
+        $this->compare(array_map(strval(...), array_column($rows, 1, 0)));
+        $this->wide($statement, $rows);
+        if ($this->random(0, 4) === 0) {
             unset($this->held[$sql]);
+        }
+    }
+
+    /**
+     * All columns are there, each under its own name.
+     *
+     * @param list<list<mixed>> $rows
+     */
+    private function wide(PDOStatement $statement, array $rows): void
+    {
+        if ($rows === [] || $statement->columnCount() === 2) {
+            return;
+        }
+        $names = array_map(static fn (int $i): string => $statement->getColumnMeta($i)['name'], range(0, count($rows[0]) - 1));
+        $due = ['id', 'v', 'owner', 'id', 'v'];
+        $this->expect($names, count($rows[0]) === 6 ? [...$due, 'w'] : $due, 'held, its columns');
+        foreach ($rows as $row) {
+            $this->expect(array_slice($row, 2, 3), [$this->number, $row[0], $row[1]], 'held, its values');
         }
     }
 
@@ -297,7 +338,7 @@ final class Worker
                 throw $error;
             }
         }
-        if ($this->model->savepoints() > 0 && mt_rand(0, 1)) {
+        if ($this->model->savepoints() > 0 && $this->random(0, 1)) {
             $this->back();
         } else {
             $this->rollBack();
@@ -310,13 +351,13 @@ final class Worker
         if ($this->model->inTransaction()) {
             $this->pdo->exec('DEALLOCATE ALL');
         } else {
-            $forgotten = ['DISCARD ALL', 'DEALLOCATE ALL', 'DISCARD PLANS'][mt_rand(0, 2)];
+            $forgotten = ['DISCARD ALL', 'DEALLOCATE ALL', 'DISCARD PLANS'][$this->random(0, 2)];
             $this->last[] = $forgotten;
             $this->pdo->exec($forgotten);
         }
     }
 
-    private function emulated(): void
+    protected function emulated(): void
     {
         $this->pdo->setAttribute(PDO::ATTR_EMULATE_PREPARES, true);
         try {
@@ -326,7 +367,7 @@ final class Worker
         }
     }
 
-    private function cursor(): void
+    protected function cursor(): void
     {
         if (!$this->model->inTransaction()) {
             return;
@@ -346,41 +387,20 @@ final class Worker
         $this->expect($found, $ids, 'cursor');
     }
 
-    private function reconnect(): void
+    protected function reconnect(): void
     {
-        $this->held = [];
-        if ($this->model->inTransaction()) {
-            $this->rollBack();
-        }
-        $this->pdo = null;
+        $this->rollBack();
+        $this->leave();
     }
 
     /**
      * @param list<mixed> $found
      * @param list<mixed> $due
      */
-    private function expect(array $found, array $due, string $what): void
+    protected function expect(array $found, array $due, string $what): void
     {
         if (array_map(strval(...), $found) !== array_map(strval(...), $due)) {
             throw new Wrong("worker {$this->number}: $what gave " . json_encode($found) . ' instead of ' . json_encode($due));
         }
-    }
-}
-
-final class Tally
-{
-    /** @var array<string, int> */
-    public array $did = [];
-    /** @var array<string, int> */
-    public array $met = [];
-
-    public function did(string $operation): void
-    {
-        $this->did[$operation] = ($this->did[$operation] ?? 0) + 1;
-    }
-
-    public function met(string $what): void
-    {
-        $this->met[$what] = ($this->met[$what] ?? 0) + 1;
     }
 }

@@ -8,51 +8,28 @@ require __DIR__ . '/Worker.php';
 
 const CONNECTIONS = 8;
 
-function resident(): int
-{
-    preg_match('/^VmRSS:\s+(\d+)/m', file_get_contents('/proc/self/status'), $found);
-    return (int) $found[1];
-}
-
 [, $dsn, $seed, $operations] = $argv;
 mt_srand((int) $seed);
-$tally = new Tally();
+$connect = static fn (int $number): PDO => new PDO($dsn, options: [
+    PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION,
+    PDO::ATTR_PERSISTENT => $number % 4 === 3 ? "worker$number" : false,
+]);
+$tally = new Tally((int) $operations);
 $workers = [];
 for ($i = 0; $i < CONNECTIONS; $i++) {
-    $workers[] = new Worker($i, $dsn, $i % 4 === 3, $tally);
+    $workers[] = new Worker($i, (int) $seed, $tally, $connect);
 }
-$resident = 0;
 try {
     for ($i = 0; $i < (int) $operations; $i++) {
-        if ($i === intdiv((int) $operations, 2)) {
-            $resident = resident();
-        }
         $worker = $workers[mt_rand(0, CONNECTIONS - 1)];
         $worker->step();
     }
-    $grown = resident() - $resident;
-    $did = array_sum($tally->did);
+    $told = $tally->told();
     foreach ($workers as $worker) {
-        for ($attempt = 0; ; $attempt++) {
-            try {
-                $worker->end();
-                break;
-            } catch (PDOException $error) {
-                // Broken by the wrecker once more: what it left is looked at on a new connection.
-                $worker->step();
-                if ($attempt === 20) {
-                    throw $error;
-                }
-            }
-        }
+        $worker->settle();
     }
 } catch (Wrong $wrong) {
-    fwrite(STDERR, "seed $seed, operation $i: {$wrong->getMessage()}, after: {$worker->history()}\n");
+    fwrite(STDERR, "seed $seed, operation $i: {$wrong->getMessage()}\n");
     exit(1);
 }
-echo json_encode([
-    'did' => $did,
-    'met' => (object) $tally->met,
-    'grown_kb' => $grown,
-    'stats' => function_exists('pdo_pool_stats') ? pdo_pool_stats() : null,
-]), "\n";
+echo json_encode($told + ['stats' => function_exists('pdo_pool_stats') ? pdo_pool_stats() : null]), "\n";

@@ -35,7 +35,7 @@ for (;;) {
     } catch (PDOException $error) {
         // Somebody uses the table; another time.
         if (!in_array($error->errorInfo[0], ['55P03', '40P01'], true)) {
-            throw $error;
+            exit("done with {$error->getMessage()}\n");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The tables.
 
 mod calls;
+mod fibers;
 mod fpm;
 mod instructions;
 mod pooler;
@@ -21,17 +22,14 @@ pub const ALL: &[Entry] = &[
     (calls::NAME, calls::run),
     (instructions::NAME, instructions::run),
     (fpm::NAME, fpm::run),
+    (fibers::NAME, fibers::run),
     (pooler::NAME, pooler::run),
 ];
 
-/// What was measured of each variant, as a row.
-fn row<T>(
-    label: impl Into<String>,
-    results: &Results<Variant, T>,
-    cell: impl Fn(Variant, &[T]) -> Cell,
-) -> Row {
-    let cells = results.iter().map(|(variant, result)| match result {
-        Ok(values) => cell(*variant, values),
+/// What was measured of each contender, as a row.
+fn row<K: Copy, T>(label: impl Into<String>, results: &Results<K, T>, cell: impl Fn(K, &[T]) -> Cell) -> Row {
+    let cells = results.iter().map(|(contender, result)| match result {
+        Ok(values) => cell(*contender, values),
         Err(why) => Cell::Without(why.clone()),
     });
     Row {

@@ -1,5 +1,7 @@
-//! What Debian has, beside what this machine has: other releases in roots of their own, and sources.
+//! What Debian and Ubuntu have, beside what this machine has: other releases in roots of their own, and sources.
 
+mod apt;
+mod keys;
 mod release;
 mod root;
 mod source;

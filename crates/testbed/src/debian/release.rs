@@ -1,14 +1,18 @@
-//! Releases of Debian.
+//! Releases of Debian and Ubuntu.
 
-/// A release of Debian.
+/// A release of Debian, or of Ubuntu for versions of PHP that no release of Debian has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Release {
     /// Debian 12, with PHP 8.2.
     Bookworm,
     /// Debian 13, with PHP 8.4.
     Trixie,
-    /// What is tried on top of unstable, with the newest PHP.
+    /// What is tried on top of Debian's unstable, with the newest PHP.
     Experimental,
+    /// Ubuntu 22.04, with PHP 8.1.
+    Jammy,
+    /// Ubuntu 24.04, with PHP 8.3.
+    Noble,
 }
 
 impl Release {
@@ -18,6 +22,8 @@ impl Release {
             Self::Bookworm => "bookworm",
             Self::Trixie => "trixie",
             Self::Experimental => "experimental",
+            Self::Jammy => "jammy",
+            Self::Noble => "noble",
         }
     }
 
@@ -28,9 +34,27 @@ impl Release {
             other => other.name(),
         }
     }
-}
 
-/// Where its packages come from: `$PHPERF_DEBIAN_MIRROR`, or Debian itself.
-pub(super) fn mirror() -> String {
-    std::env::var("PHPERF_DEBIAN_MIRROR").unwrap_or_else(|_| "http://deb.debian.org/debian".into())
+    /// Where its packages come from: `$PHPERF_DEBIAN_MIRROR` and `$PHPERF_UBUNTU_MIRROR`, or who makes them.
+    pub(super) fn mirror(self) -> String {
+        let (variable, itself) = if self.is_ubuntu() {
+            ("PHPERF_UBUNTU_MIRROR", "http://archive.ubuntu.com/ubuntu")
+        } else {
+            ("PHPERF_DEBIAN_MIRROR", "http://deb.debian.org/debian")
+        };
+        std::env::var(variable).unwrap_or_else(|_| itself.into())
+    }
+
+    /// The parts of its archive that PHP and its drivers are in.
+    pub(super) const fn components(self) -> &'static [&'static str] {
+        if self.is_ubuntu() {
+            &["main", "universe"]
+        } else {
+            &["main"]
+        }
+    }
+
+    pub(super) const fn is_ubuntu(self) -> bool {
+        matches!(self, Self::Jammy | Self::Noble)
+    }
 }

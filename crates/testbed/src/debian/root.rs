@@ -1,6 +1,6 @@
 //! A root with another release's programs.
 
-use super::{Release, release::mirror};
+use super::{Release, keys::keys};
 use crate::{Cache, Error, Place, error::output};
 use nix::unistd::Uid;
 use std::{
@@ -10,7 +10,7 @@ use std::{
     process::Command,
 };
 
-/// A root with a release of Debian and some packages of it.
+/// A root with a release and some packages of it.
 #[derive(Clone, Debug)]
 pub struct Root(PathBuf);
 
@@ -25,9 +25,11 @@ impl Root {
             });
         }
         cache
-            .folder(release.name(), (release, packages, mirror()), |folder, _| {
-                make(folder, release, packages)
-            })
+            .folder(
+                release.name(),
+                (release, packages, release.mirror()),
+                |folder, _| make(folder, &keys(cache, release)?, release, packages),
+            )
             .map(Self)
             .map_err(Error::unavailable(&what))
     }
@@ -38,16 +40,24 @@ impl Root {
     }
 }
 
-fn make(folder: &Path, release: Release, packages: &[&str]) -> Result<(), Error> {
+fn make(folder: &Path, keys: &Path, release: Release, packages: &[&str]) -> Result<(), Error> {
     // Temporary folders are their maker's alone; a root is everybody's.
     fs::set_permissions(folder, Permissions::from_mode(0o755)).map_err(Error::io("open a root to users"))?;
     let whole = release.base() == release.name();
     let mut command = Command::new("debootstrap");
-    command.arg("--variant=minbase");
+    command
+        .arg("--variant=minbase")
+        .arg(format!("--components={}", release.components().join(",")))
+        .arg(format!("--keyring={}", keys.display()));
     if whole {
         command.arg(format!("--include={}", packages.join(",")));
     }
-    output(command.arg(release.base()).arg(folder).arg(mirror()))?;
+    command.arg(release.base()).arg(folder).arg(release.mirror());
+    if release.is_ubuntu() {
+        // One for all of them, also those that are newer than debootstrap.
+        command.arg("/usr/share/debootstrap/scripts/gutsy");
+    }
+    output(&mut command)?;
     if !whole {
         add(folder, release, packages)?;
     }
@@ -65,7 +75,7 @@ fn add(folder: &Path, release: Release, packages: &[&str]) -> Result<(), Error> 
     };
     write(
         "etc/apt/sources.list.d/added.list",
-        format!("deb {} {} main\n", mirror(), release.name()),
+        format!("deb {} {} main\n", release.mirror(), release.name()),
         0o644,
     )?;
     // Daemons that are installed are not to start.

@@ -1,0 +1,20 @@
+#!/bin/sh
+# The profiler's tests of truth on PHP of other releases, in roots that are made once; as root.
+set -eu
+cd "$(dirname "$0")/.."
+
+doors=target/doors
+mkdir -p "$doors"
+while read -r release version; do
+	php=$PWD/$doors/php$version
+	echo "== PHP $version ($release)"
+	cargo run --quiet --package phperf-testbed --example door -- "$release" "$version" "$php" </dev/null
+	PHPERF_PHP=$php cargo test --quiet --package phperf-zend --test live -- stack:: </dev/null
+	PHPERF_PHP=$php cargo test --quiet --package phperf --test truth </dev/null
+done <<-'END'
+	jammy 8.1
+	noble 8.3
+	trixie 8.4
+	experimental 8.5
+	experimental 8.6
+END
