@@ -33,8 +33,8 @@ const ELSEWHERE_MAX: u32 = 4;
 /// How often it is handed to the thread of another CPU at one tick.
 const MOVES_MAX: u32 = 3;
 
-/// How long a look takes the CPU from its target.
-const LOOK_NS: u64 = 25_000;
+/// For how long the target has not its CPU around a look: until this thread has woken up, and until it sleeps again.
+const AROUND_NS: u64 = 25_000;
 /// For how long the target is left alone when it is seen in the middle of a step.
 const MOMENT: Duration = Duration::from_micros(2);
 /// After so many contradictions in a row, nothing more is asked.
@@ -88,6 +88,7 @@ struct Proven {
     ready: bool,
     /// Its CPU clock, where that says whether it ran on: it was ready, and has no other threads.
     cpu_ns: Option<u64>,
+    /// When the look was over.
     at_ns: u64,
 }
 
@@ -100,13 +101,13 @@ struct RanOn {
 }
 
 impl Proven {
-    /// What the target did from then to now, if it ran but for the time that a look itself takes: so it is ready
-    /// now, since it has no time left for a wait. (Where it runs on another CPU its clock is late.)
+    /// What the target did from then to now, if it ran but for the time around a look: so it is ready now, since it
+    /// has no time left for a wait. (Where it runs on another CPU its clock is late.)
     fn ran_on(&self, cpu_ns: u64, now_ns: u64) -> Option<RanOn> {
         let run_ns = cpu_ns.checked_sub(self.cpu_ns?)?;
         let elapsed = now_ns.saturating_sub(self.at_ns);
         let wait_ns = elapsed.checked_sub(run_ns)?;
-        (wait_ns <= (elapsed / 8).max(LOOK_NS)).then_some(RanOn { run_ns, wait_ns })
+        (wait_ns <= AROUND_NS).then_some(RanOn { run_ns, wait_ns })
     }
 }
 
@@ -226,7 +227,7 @@ impl Target {
                 scheduled: None,
                 ready: true,
                 cpu_ns: proven.cpu_ns.map(|cpu_ns| cpu_ns + ran_on.run_ns),
-                at_ns: now_ns,
+                at_ns: thread::now_ns(),
             });
             return Ok(View {
                 ready: true,
@@ -324,7 +325,7 @@ impl Target {
                         scheduled: Some(after),
                         ready,
                         cpu_ns: clock_tells.then(|| self.task.cpu_ns()).flatten(),
-                        at_ns: now_ns,
+                        at_ns: thread::now_ns(),
                     });
                 }
                 return Ok(View::moved(after, ready, readings > 1));
@@ -412,15 +413,15 @@ mod tests {
             wait_ns: 20_000,
         };
         assert_eq!(ran_on, Some(expected));
-        assert!(LAST.ran_on(5_075_000, 100_100_000).is_some(), "at a high rate");
+        assert!(LAST.ran_on(5_085_000, 100_100_000).is_some(), "at a high rate");
     }
 
     #[test]
     fn whoever_may_have_waited_is_asked() {
         assert_eq!(
-            LAST.ran_on(5_800_000, 101_000_000),
+            LAST.ran_on(5_970_000, 101_000_000),
             None,
-            "a fifth of the time is not accounted for"
+            "30 µs are not accounted for"
         );
         assert_eq!(LAST.ran_on(5_000_000, 101_000_000), None, "it did not run");
         assert_eq!(LAST.ran_on(6_100_000, 101_000_000), None, "more than there is");
