@@ -28,6 +28,9 @@ use zend::{Finder, Interpreter};
 
 /// How often records are fetched, where nothing is urgent.
 const POLL: Duration = Duration::from_millis(250);
+/// When it is asked again whether a PHP that just started has JIT code, in milliseconds from the start. While code is
+/// being compiled, and only then, its memory is not executable and looks like any other.
+const LOOKS_FOR_JIT: [u64; 6] = [10, 30, 100, 300, 1000, 2000];
 /// How often children of the command are looked for, where they do not make themselves known.
 const CHILDREN: Duration = Duration::from_millis(20);
 /// The nice value of phperf itself, where it may have it.
@@ -193,9 +196,7 @@ impl<'a> Session<'a> {
     fn run(&mut self, stop: &AtomicBool) -> Result<(), Error> {
         // Somebody may have come between the first look and the watch.
         let mut scan_at = Instant::now() + attach::SCAN;
-        let mut looked_for_jit = [Duration::from_millis(300), Duration::from_secs(2)]
-            .into_iter()
-            .peekable();
+        let mut looks_for_jit = LOOKS_FOR_JIT.map(Duration::from_millis).into_iter().peekable();
         loop {
             let left = self
                 .settings
@@ -206,7 +207,10 @@ impl<'a> Session<'a> {
             } else {
                 POLL
             };
-            self.source.wait(left.map_or(poll, |left| left.min(poll)));
+            let look = looks_for_jit
+                .peek()
+                .map_or(poll, |after| after.saturating_sub(self.began.elapsed()));
+            self.source.wait(left.unwrap_or(poll).min(poll).min(look));
             self.look_for_children();
             self.source.drain(&mut |bytes| self.intake.read(bytes));
             self.happenings();
@@ -215,8 +219,8 @@ impl<'a> Session<'a> {
                 scan_at = Instant::now() + self.scan_interval();
                 self.scan()?;
             }
-            if looked_for_jit
-                .next_if(|&after| self.began.elapsed() > after)
+            if looks_for_jit
+                .next_if(|&after| self.began.elapsed() >= after)
                 .is_some()
             {
                 self.source.refresh();
