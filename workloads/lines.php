@@ -23,7 +23,7 @@ namespace Lines;
 require __DIR__ . '/lib/Budget.php';
 
 function arithmetic( // brief
-    int $rounds,
+    int $rounds, // brief since 8.5
 ): int {
     $seed = \strlen(\str_repeat('x', 3)); // brief
 
@@ -33,7 +33,7 @@ function arithmetic( // brief
 }
 
 function afterCall( // brief
-    int $rounds,
+    int $rounds, // brief since 8.5
 ): int {
     $sum = \abs(-3); // brief
     $step = \max(1, $sum % 2); // brief
@@ -48,7 +48,7 @@ final class Counter
     private int $value = 0;
 
     public function count( // brief
-        int $rounds,
+        int $rounds, // brief since 8.5
     ): int {
         $this->value = 0; // brief
 
