@@ -26,6 +26,7 @@ use aya::{
     },
 };
 use config::{Counts, CountsBytes, Php, PhpBytes, Settings, SettingsBytes, TaskBytes};
+use pending::Window;
 use remote::Process;
 use std::{collections::HashMap, os::fd::AsFd, time::Duration};
 use zend::Interpreter;
@@ -261,9 +262,12 @@ impl Kernel {
         }
     }
 
-    /// Now, but not later than the end of the recording.
-    fn now(&self) -> u64 {
-        monotonic_ns().min(self.until_ns)
+    /// The time that counts, until now but not later than the end of the recording.
+    fn window(&self) -> Window {
+        Window {
+            from_ns: self.from_ns,
+            until_ns: monotonic_ns().min(self.until_ns),
+        }
     }
 
     /// Waits until there is something urgent, half of the ring is full, or `timeout` has passed.
@@ -295,18 +299,18 @@ impl Kernel {
 
     /// What was counted so far.
     pub fn observed(&self) -> Vec<Observed> {
-        let now = self.now();
-        let mut observed = self.all_observed(now);
-        pending::count(&self.tasks, now, &mut observed);
+        let window = self.window();
+        let mut observed = self.all_observed(window);
+        pending::count(&self.tasks, window, &mut observed);
         observed.into_values().collect()
     }
 
     /// Ends: the stacks of those that still wait, as records, and the counters of all.
     pub fn finish(&mut self, sink: &mut dyn FnMut(&[u8])) -> (Vec<Observed>, Vec<String>) {
-        let now = self.now();
+        let window = self.window();
         self.drain(sink);
-        let mut observed = self.all_observed(now);
-        pending::collect(&self.tasks, self.asked.period, now, &mut observed, sink);
+        let mut observed = self.all_observed(window);
+        pending::collect(&self.tasks, self.asked.period, window, &mut observed, sink);
         let mut notes = Vec::new();
         let unwatched = self.counts.get(&0, 0).map_or(0, |bytes| {
             let counts: Counts = transmute!(bytes);
@@ -320,10 +324,10 @@ impl Kernel {
         (observed.into_values().collect(), notes)
     }
 
-    fn all_observed(&self, now: u64) -> HashMap<u32, Observed> {
+    fn all_observed(&self, window: Window) -> HashMap<u32, Observed> {
         let watched = self.watched.iter().filter(|(_, watched)| watched.was_php());
         watched
-            .map(|(&pid, watched)| (pid, watched.observed(pid, self.from_ns, now)))
+            .map(|(&pid, watched)| (pid, watched.observed(pid, window)))
             .collect()
     }
 
@@ -353,11 +357,12 @@ impl Watched {
         self.since_ns != 0 || self.before_ns != 0
     }
 
-    fn observed(&self, pid: u32, from_ns: u64, now: u64) -> Observed {
+    fn observed(&self, pid: u32, window: Window) -> Observed {
+        let now = window.until_ns;
         let since_ns = if self.since_ns == 0 {
             now
         } else {
-            self.since_ns.max(from_ns)
+            self.since_ns.max(window.from_ns)
         };
         let mut observed = Observed {
             pid,

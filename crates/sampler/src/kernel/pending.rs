@@ -6,8 +6,25 @@ use aya::maps::{HashMap as BpfMap, MapData};
 use std::{collections::HashMap, time::Duration};
 use zerocopy::{IntoBytes, transmute};
 
+/// The time that counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// `CLOCK_MONOTONIC`, in nanoseconds, like its end.
+    pub from_ns: u64,
+    /// Now, or when the recording ended.
+    pub until_ns: u64,
+}
+
+impl Window {
+    /// How much of the time since then lies in it.
+    const fn since(self, at_ns: u64) -> u64 {
+        let from_ns = if at_ns > self.from_ns { at_ns } else { self.from_ns };
+        self.until_ns.saturating_sub(from_ns)
+    }
+}
+
 /// Adds each live task's counters to `observed`, and how long it has been waiting.
-pub fn count(tasks: &BpfMap<MapData, u64, TaskBytes>, now: u64, observed: &mut HashMap<u32, Observed>) {
+pub fn count(tasks: &BpfMap<MapData, u64, TaskBytes>, window: Window, observed: &mut HashMap<u32, Observed>) {
     for task in tasks
         .iter()
         .filter_map(Result::ok)
@@ -20,7 +37,7 @@ pub fn count(tasks: &BpfMap<MapData, u64, TaskBytes>, now: u64, observed: &mut H
         observed.lost += task.lost;
         observed.unreadable += task.unreadable;
         if task.off_at_ns != 0 {
-            observed.waiting_ns = now.saturating_sub(task.off_at_ns);
+            observed.waiting_ns = window.since(task.off_at_ns);
         }
     }
 }
@@ -29,11 +46,11 @@ pub fn count(tasks: &BpfMap<MapData, u64, TaskBytes>, now: u64, observed: &mut H
 pub fn collect(
     tasks: &BpfMap<MapData, u64, TaskBytes>,
     period: Duration,
-    now: u64,
+    window: Window,
     observed: &mut HashMap<u32, Observed>,
     sink: &mut dyn FnMut(&[u8]),
 ) {
-    count(tasks, now, observed);
+    count(tasks, window, observed);
     for mut task in tasks
         .iter()
         .filter_map(Result::ok)
@@ -58,10 +75,26 @@ pub fn collect(
             observed.idle += weight;
         } else if let Some(frames) = task.frames.get(..depth) {
             task.sample.weight = weight.try_into().unwrap_or(u32::MAX);
-            task.sample.at_ns = now;
+            task.sample.at_ns = window.until_ns;
             let mut bytes = task.sample.as_bytes().to_vec();
             bytes.extend_from_slice(frames.as_bytes());
             sink(&bytes);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_counts_from_the_beginning_of_the_recording() {
+        let window = Window {
+            from_ns: 100,
+            until_ns: 250,
+        };
+        assert_eq!(window.since(40), 150);
+        assert_eq!(window.since(200), 50);
+        assert_eq!(window.since(300), 0);
     }
 }

@@ -107,7 +107,8 @@ impl Proven {
         let run_ns = cpu_ns.checked_sub(self.cpu_ns?)?;
         let elapsed = now_ns.saturating_sub(self.at_ns);
         let wait_ns = elapsed.checked_sub(run_ns)?;
-        (wait_ns <= AROUND_NS).then_some(RanOn { run_ns, wait_ns })
+        // At a rate so high that a period is shorter than that, it must have run at least.
+        (wait_ns <= AROUND_NS && run_ns > wait_ns).then_some(RanOn { run_ns, wait_ns })
     }
 }
 
@@ -426,6 +427,11 @@ mod tests {
         assert_eq!(LAST.ran_on(5_000_000, 101_000_000), None, "it did not run");
         assert_eq!(LAST.ran_on(6_100_000, 101_000_000), None, "more than there is");
         assert_eq!(LAST.ran_on(4_000_000, 101_000_000), None, "another process");
+        assert_eq!(
+            LAST.ran_on(5_000_000, 100_020_000),
+            None,
+            "a period is shorter than a look"
+        );
         let waiting = Proven { cpu_ns: None, ..LAST };
         assert_eq!(waiting.ran_on(5_980_000, 101_000_000), None);
     }
