@@ -2,10 +2,16 @@
 
 use crate::{
     suite::fixture,
-    support::{Ran, phperf},
+    support::{Killed, Ran, phperf},
 };
 use serde_json::Value;
-use std::{collections::BTreeSet, fs, path::Path, process::Command};
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::Read,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 fn compare(folder: &Path, arguments: &[&str]) -> (Ran, Value) {
     let scratch = tempfile::tempdir().unwrap();
@@ -278,4 +284,83 @@ fn both_sides_of_a_pair_are_forks_of_one_php_and_each_pair_is_of_another() {
     assert_eq!(a.intersection(&b).count(), 3, "{a:?} {b:?}");
     // Besides, each side was tried out.
     assert_eq!((a.len(), b.len()), (4, 4), "{a:?} {b:?}");
+}
+
+#[test]
+fn what_php_loads_from_the_folder_as_it_starts_is_each_sides_own() {
+    let folder = tempfile::tempdir().unwrap();
+    for (side, rounds) in [("a", 50), ("b", 200)] {
+        let side = folder.path().join(side);
+        fs::create_dir(&side).unwrap();
+        fs::write(
+            side.join("PreBench.php"),
+            "<?php class PreBench { function benchWork() { for ($i = 0; $i < ROUNDS; $i++) { $x = md5('x'); } return $x; } }",
+        )
+        .unwrap();
+        fs::write(side.join("pre.php"), format!("<?php const ROUNDS = {rounds};")).unwrap();
+    }
+    let (ran, json) = compare(
+        folder.path(),
+        &[
+            "--folder",
+            "a",
+            "--folder",
+            "b",
+            ".",
+            "--php-config",
+            r#"{"auto_prepend_file": "pre.php"}"#,
+            "--revs",
+            "50",
+            "--pairs",
+            "12",
+        ],
+    );
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let found = found(&json, "PreBench::benchWork");
+    assert_eq!(found["verdict"], "slower", "{found}");
+}
+
+#[test]
+fn an_interrupted_try_is_no_failure_of_the_subject() {
+    let folder = tempfile::tempdir().unwrap();
+    let begun = folder.path().join("begun");
+    fs::write(
+        folder.path().join("LongBench.php"),
+        "<?php class LongBench { function benchWait() { touch('begun'); sleep(30); } }",
+    )
+    .unwrap();
+    let mut child = Killed(
+        phperf([
+            "bench",
+            "compare",
+            "-q",
+            ".",
+            "--php-config",
+            r#"{"precision": 14}"#,
+            "--php-config",
+            r#"{"precision": 5}"#,
+        ])
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap(),
+    );
+    while !begun.exists() {
+        assert!(child.0.try_wait().unwrap().is_none());
+        std::thread::yield_now();
+    }
+    let pid = child.0.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let code = child.0.wait().unwrap().code();
+    let mut said = String::new();
+    child.0.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(code, Some(130), "{said}");
+    assert!(!said.contains("could not be measured"), "{said}");
 }

@@ -4,7 +4,11 @@ use crate::{
     suite::{Bench, fixture},
     support::{Ran, phperf},
 };
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 fn run(folder: &Path, arguments: &[&str]) -> Ran {
     phperf(["bench"])
@@ -341,4 +345,67 @@ fn a_subject_is_shown_over_the_runs_for_people_and_for_tools() {
         "{}",
         nothing.stderr
     );
+}
+
+#[test]
+fn a_run_is_kept_though_nobody_reads_its_reports() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = fixture("sampling").display().to_string();
+    let mut child = phperf([
+        "bench", "run", &path, "--filter", "Fixed", "--store", "--report", "default",
+    ])
+    .current_dir(folder.path())
+    .stdout(Stdio::piped())
+    .stderr(Stdio::null())
+    .spawn()
+    .unwrap();
+    // Whoever reads goes away at once.
+    drop(child.stdout.take());
+    child.wait().unwrap();
+    let log = run(folder.path(), &["log"]).stdout;
+    assert_eq!(log.lines().count(), 2, "{log}");
+}
+
+#[test]
+fn a_mistake_empties_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let path = fixture("sampling").display().to_string();
+    for name in ["old.json", "old.html", "old.xml"] {
+        fs::write(folder.join(name), "what was there").unwrap();
+    }
+    for mistake in [
+        &["run", &path, "--json", "old.json", "--ref", "nobody"][..],
+        &["run", &path, "--html", "old.html", "--ref", "nobody"],
+        &["run", &path, "--dump-file", "old.xml", "--file", "old.json"],
+        &["run", &path, "--json", "new.json", "--ref", "nobody"],
+        &["show", "--html", "old.html", "--report", "nonsense"],
+    ] {
+        let ran = run(folder, mistake);
+        assert_ne!(ran.code, 0, "{mistake:?}");
+    }
+    for name in ["old.json", "old.html", "old.xml"] {
+        assert_eq!(
+            fs::read_to_string(folder.join(name)).unwrap(),
+            "what was there",
+            "{name}"
+        );
+    }
+    assert!(!folder.join("new.json").exists());
+    // Its own baseline.
+    let first = sample(folder, &["--dump-file", "run.xml"]);
+    assert_eq!(first.ran.code, 0, "{}", first.ran.stderr);
+    let again = sample(folder, &["--file", "run.xml", "--dump-file", "run.xml"]);
+    assert_eq!(again.ran.code, 0, "{}", again.ran.stderr);
+}
+
+#[test]
+fn a_name_that_could_not_be_found_again_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["7", "latest", "latest-2", ""] {
+        let ran = run(folder.path(), &["run", ".", "--tag", name]);
+        assert_eq!(ran.code, 2, "{name:?}");
+        assert!(ran.stderr.contains("choose another one"), "{}", ran.stderr);
+    }
+    assert_eq!(run(folder.path(), &["log", "-n", "0"]).code, 2);
 }

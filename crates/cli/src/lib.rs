@@ -16,6 +16,8 @@ mod record;
 mod report;
 mod status;
 mod summary;
+#[cfg(any(feature = "bench", feature = "compare"))]
+mod wanted;
 
 use clap::Parser;
 use std::{ffi::OsString, io};

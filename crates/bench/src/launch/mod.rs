@@ -16,6 +16,9 @@ use std::{
     process::Command,
 };
 
+/// Settings whose files PHP loads before any script of ours can change the folder.
+const FROM_FOLDER: [&str; 3] = ["auto_prepend_file", "auto_append_file", "opcache.preload"];
+
 /// How PHP is started in a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Launcher {
@@ -77,9 +80,23 @@ impl Launcher {
         &self.working_dir
     }
 
-    /// Whether the other one starts the same PHP in the same way; the folder does not count.
+    /// Whether the other one starts the same PHP in the same way. The folder counts only where PHP looks something up
+    /// from it as it starts.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
-        self.front == other.front && self.env == other.env
+        let in_same_folder = self.working_dir == other.working_dir;
+        self.front == other.front && self.env == other.env && (in_same_folder || !self.starts_from_folder())
+    }
+
+    /// Whether a setting on its command line is a path from the folder that it is started in.
+    fn starts_from_folder(&self) -> bool {
+        let settings = self.front.iter().filter_map(|argument| argument.to_str());
+        settings
+            .filter_map(|argument| argument.split_once('='))
+            .any(|(name, path)| {
+                FROM_FOLDER.contains(&name)
+                    && !path.is_empty()
+                    && !Path::new(path.trim_matches('"')).is_absolute()
+            })
     }
 
     /// Starts `script`.

@@ -36,7 +36,7 @@ pub struct Sample {
 impl Sample {
     /// The subject's own cost, for all revolutions; may be negative for a subject that does nothing.
     pub const fn net(&self) -> i64 {
-        self.raw - self.overhead
+        self.raw.saturating_sub(self.overhead)
     }
 
     /// The subject's own cost per revolution.

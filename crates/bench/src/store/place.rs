@@ -39,11 +39,15 @@ impl fmt::Debug for Place {
     }
 }
 
-/// Host, port and database alone: what is before an @ or behind a question mark may be a secret.
+/// Host, port and database alone: what is before an @ or behind a question mark may be a secret. What is no URL may hold
+/// one anywhere.
 fn without_secrets(url: &str) -> String {
-    let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
-    let rest = rest.split('?').next().unwrap_or_default();
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return "a database of PostgreSQL".into();
+    };
+    // A question mark may be part of the password, and an @ of what is behind the question mark.
     let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+    let rest = rest.split('?').next().unwrap_or_default();
     format!("{scheme}://{rest}")
 }
 
@@ -56,6 +60,7 @@ mod tests {
         for url in [
             "postgres://me:secret@db:5432/bench",
             "postgres://me:se@cret@db:5432/bench?password=secret&user=me",
+            "postgres://me:se?cret@db:5432/bench",
         ] {
             let place = Place::Url(url.into());
             assert_eq!(
@@ -66,5 +71,7 @@ mod tests {
                 )
             );
         }
+        let place = Place::Url("host=db user=me password=secret".into());
+        assert!(!format!("{place} {place:?}").contains("secret"));
     }
 }

@@ -1,21 +1,21 @@
 //! Runs in files: `phperf bench export` and `import`, and `--file`.
 
-use super::{args, run, store};
+use super::{args, store};
+use crate::wanted::Wanted;
 use anyhow::{Context, Result, bail};
-use bench::{model::Suite, store::Store, xml};
-use std::{fs, io::Write, path::Path};
+use bench::{model::Suite, output::shown, store::Store, xml};
+use std::{fs, path::Path};
 
 /// Writes a run as XML.
 pub fn export(asked: &args::Export) -> Result<u8> {
     let run = Store::existing(&store::usual_place(&asked.store_at)?)?.find(&asked.reference)?;
-    let mut file = run::open(&asked.file, "FILE")?;
-    dump(&run.suite, &mut file).with_context(|| format!("cannot write {}", asked.file.display()))?;
+    dump(&run.suite, Wanted::open(&asked.file, "FILE")?)?;
     Ok(0)
 }
 
 /// Writes a run as XML, and says what is lost.
-pub fn dump(suite: &Suite, file: &mut dyn Write) -> Result<()> {
-    let lost = xml::write(suite, file).and_then(|lost| file.flush().map(|()| lost))?;
+pub fn dump(suite: &Suite, file: Wanted) -> Result<()> {
+    let lost = file.write(|out| xml::write(suite, out))?;
     if lost > 0 {
         eprintln!("note: {lost} failures of whole classes or subjects have no place in PHPBench's XML");
     }
@@ -31,7 +31,7 @@ pub fn import(asked: &args::Import) -> Result<u8> {
     let mut store = Store::create(&store::usual_place(&asked.store_at)?)?;
     for suite in suites {
         let id = store.add(&suite)?;
-        println!("run {id}: {}", suite.tag.as_deref().unwrap_or("-"));
+        println!("run {id}: {}", shown(suite.tag.as_deref().unwrap_or("-")));
     }
     Ok(0)
 }

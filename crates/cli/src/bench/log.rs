@@ -1,7 +1,8 @@
 //! `phperf bench log`.
 
-use super::{args, run, store};
-use anyhow::{Context, Result, bail};
+use super::{args, store};
+use crate::wanted::Wanted;
+use anyhow::{Result, bail};
 use bench::{
     history::{self, Entry},
     output::shown,
@@ -23,11 +24,10 @@ pub fn log(asked: &args::Log) -> Result<u8> {
         );
     }
     if let Some(path) = &asked.json {
-        let mut file = run::open(path, "--json")?;
-        return history::write_json(&entries, &lines, &mut file)
-            .and_then(|()| file.flush())
-            .map(|()| 0)
-            .context("cannot write the file of --json");
+        let file = Wanted::open(path, "--json")?;
+        return file
+            .write(|out| history::write_json(&entries, &lines, out))
+            .map(|()| 0);
     }
     let mut out = BufWriter::new(io::stdout().lock());
     if part.is_some() {

@@ -1,23 +1,20 @@
 //! Pages for a browser that were asked for.
 
-use super::run::open;
-use anyhow::{Context, Result};
+use crate::wanted::Wanted;
+use anyhow::Result;
 use bench::{
     Settings,
     history::Entry,
     page::{self, Page},
     store::{Place, Run, Store, StoreError},
 };
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// A history of more runs is hard to look at, and takes long to read.
 const MOST: u32 = 100;
 
 /// Files that pages are to be written to. They are opened before anything is measured.
-pub struct Pages(Vec<(PathBuf, Box<dyn Write>)>);
+pub struct Pages(Vec<Wanted>);
 
 impl Pages {
     /// Those of `--html`, and outputs whose names end in `.html`; the other outputs are given back.
@@ -31,7 +28,7 @@ impl Pages {
             .map(PathBuf::from)
             .into_iter()
             .chain(pages.into_iter().map(PathBuf::from));
-        let files = files.map(|path| open(&path, "--html").map(|file| (path, file)));
+        let files = files.map(|path| Wanted::open(&path, "--html"));
         Ok((Self(files.collect::<Result<_>>()?), outputs))
     }
 
@@ -48,11 +45,10 @@ impl Pages {
             others: &others,
             left_out: past.left_out,
         };
-        for (path, mut file) in self.0 {
-            page::write(&about, &mut file)
-                .and_then(|()| file.flush())
-                .with_context(|| format!("cannot write {}", path.display()))?;
-            if path.as_os_str() != "-" {
+        for file in self.0 {
+            let written = (!file.is_standard_output()).then(|| file.path().to_owned());
+            file.write(|out| page::write(&about, out))?;
+            if let Some(path) = written {
                 eprintln!("written: {}", path.display());
             }
         }

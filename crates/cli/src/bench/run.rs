@@ -7,14 +7,9 @@ use super::{
     reports::Reports,
     store,
 };
-use crate::{UsageError, interrupt};
-use anyhow::{Context, Result};
+use crate::{UsageError, interrupt, wanted::Wanted};
+use anyhow::Result;
 use bench::{history::Entry, model::Suite, output, store::Store};
-use std::{
-    fs::File,
-    io::{self, BufWriter, Write},
-    path::Path,
-};
 
 /// Runs a suite, reports it, and keeps it. 1 where a subject failed or an assertion does not hold.
 pub fn run(asked: &args::Run) -> Result<u8> {
@@ -34,9 +29,9 @@ pub fn run(asked: &args::Run) -> Result<u8> {
     // What cannot be reported, compared with or kept is found out before anything is measured.
     let (pages, outputs) = Pages::new(asked.html.as_deref(), &asked.output, &settings)?;
     let reports = Reports::new(&asked.report, &outputs, &mut settings)?;
-    let opened = |path: &Option<_>, named| path.as_deref().map(|path| open(path, named)).transpose();
-    let mut json = opened(&asked.json, "--json")?;
-    let mut dump = opened(&asked.dump_file, "--dump-file")?;
+    let wanted = |path: &Option<_>, named| path.as_deref().map(|path| Wanted::open(path, named)).transpose();
+    let json = wanted(&asked.json, "--json")?;
+    let dump = wanted(&asked.dump_file, "--dump-file")?;
     let place = store::place(&folder, &asked.store_at, &settings);
     let baseline = match (&asked.reference, &asked.file) {
         (Some(reference), _) => Some(Store::existing(&place)?.find(reference)?.suite),
@@ -49,41 +44,29 @@ pub fn run(asked: &args::Run) -> Result<u8> {
     let stop = interrupt::flag("nothing was kept".into())?;
     let mut suite = bench::run(&settings, baseline.as_ref(), progress.as_mut(), &stop)?;
     suite.tag.clone_from(&asked.tag);
-    if let Some(file) = &mut json {
-        output::suite(&suite, file)
-            .and_then(|()| file.flush())
-            .context("cannot write the file of --json")?;
+    // First of all: whoever reads the reports may go away, and a disk may be full.
+    let kept = store.map(|mut store| store::keep(&mut store, &suite)).transpose();
+    match &kept {
+        Ok(Some(id)) if !asked.quiet => eprintln!("kept as run {id} in {place}"),
+        Ok(_) => {}
+        // What cannot be kept is no reason to show nothing.
+        Err(error) => eprintln!("phperf: {error:#}"),
     }
-    if let Some(file) = &mut dump {
-        files::dump(&suite, file).context("cannot write the file of --dump-file")?;
+    if let Some(file) = json {
+        file.write(|out| output::suite(&suite, out))?;
+    }
+    if let Some(file) = dump {
+        files::dump(&suite, file)?;
     }
     reports.write(&suite, &settings)?;
-    // What cannot be kept is no reason to show nothing.
-    let kept = store.map(|mut store| store::keep(&mut store, &suite)).transpose();
     if !pages.is_empty() {
         let past = Past::of(&place);
         past.notes.iter().for_each(|note| eprintln!("note: {note}"));
         let id = kept.as_ref().ok().copied().flatten();
         pages.write(Entry { id, suite: &suite }, &past)?;
     }
-    if let Some(id) = kept?
-        && !asked.quiet
-    {
-        eprintln!("kept as run {id} in {place}");
-    }
-    Ok(u8::from(
-        !asked.tolerate_failure && (has_failed(&suite) || suite.partial),
-    ))
-}
-
-/// Opens the file that the argument `named` names.
-pub fn open(path: &Path, named: &str) -> Result<Box<dyn Write>> {
-    if path.as_os_str() == "-" {
-        return Ok(Box::new(BufWriter::new(io::stdout())));
-    }
-    let file = File::create(path)
-        .with_context(|| format!("cannot write {}; name another file as {named}", path.display()))?;
-    Ok(Box::new(BufWriter::new(file)))
+    let is_well = kept.is_ok() && (asked.tolerate_failure || !has_failed(&suite) && !suite.partial);
+    Ok(u8::from(!is_well))
 }
 
 fn has_failed(suite: &Suite) -> bool {

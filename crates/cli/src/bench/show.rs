@@ -4,11 +4,11 @@ use super::{
     args, files,
     pages::{Pages, Past},
     reports::Reports,
-    run, store,
+    store,
 };
-use anyhow::{Context, Result};
-use bench::{Settings, history::Entry, output, store::Store};
-use std::io::Write;
+use crate::wanted::Wanted;
+use anyhow::Result;
+use bench::{Settings, history::Entry, output, output::shown, store::Store};
 
 /// Reports a run.
 pub fn show(asked: &args::Show) -> Result<u8> {
@@ -32,10 +32,7 @@ pub fn show(asked: &args::Show) -> Result<u8> {
     };
     let reports = Reports::new(names, &outputs, &mut settings)?;
     if let Some(path) = &asked.json {
-        let mut file = run::open(path, "--json")?;
-        output::suite(&suite, &mut file)
-            .and_then(|()| file.flush())
-            .context("cannot write the file of --json")?;
+        Wanted::open(path, "--json")?.write(|out| output::suite(&suite, out))?;
     }
     reports.write(&suite, &settings)?;
     let past = if pages.is_empty() {
@@ -45,7 +42,7 @@ pub fn show(asked: &args::Show) -> Result<u8> {
     };
     pages.write(Entry { id, suite: &suite }, &past)?;
     for note in suite.notes.iter().chain(&settings.notes).chain(&past.notes) {
-        eprintln!("note: {note}");
+        eprintln!("note: {}", shown(note));
     }
     Ok(0)
 }

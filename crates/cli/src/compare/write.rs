@@ -1,11 +1,10 @@
 //! Where the result goes.
 
-use crate::args;
-use anyhow::{Context, Result};
+use crate::{args, wanted::Wanted};
+use anyhow::Result;
 use std::{
-    fs::File,
     io::{self, BufWriter, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 use trial::{Report, write_html, write_json, write_junit, write_markdown, write_text};
 
@@ -14,37 +13,30 @@ const WIDTH: usize = 100;
 
 type Writer = fn(&Report, &mut dyn Write) -> io::Result<()>;
 
-/// The files that were asked for. They are opened before anything is measured, so that a mistake costs no time.
+/// The files that were asked for.
 pub struct Files {
-    files: Vec<(PathBuf, File, Writer)>,
+    files: Vec<(Wanted, Writer)>,
     /// The writer of standard output, in place of the text.
     instead: Option<Writer>,
 }
 
 impl Files {
     pub fn open(asked: &args::Answer) -> Result<Self> {
-        let wanted: [(&Option<PathBuf>, Writer); 4] = [
-            (&asked.json, write_json),
-            (&asked.markdown, write_markdown),
-            (&asked.html, write_html),
-            (&asked.junit, write_junit),
+        let wanted: [(&str, &Option<PathBuf>, Writer); 4] = [
+            ("--json", &asked.json, write_json),
+            ("--markdown", &asked.markdown, write_markdown),
+            ("--html", &asked.html, write_html),
+            ("--junit", &asked.junit, write_junit),
         ];
         let mut files = Vec::new();
         let mut instead = None;
-        for (path, write) in wanted {
-            match path {
-                Some(path) if path.as_os_str() == "-" => instead = Some(write),
-                Some(path) => {
-                    // Not emptied yet: an older result is kept until there is a new one.
-                    let file = File::options()
-                        .write(true)
-                        .create(true)
-                        .truncate(false)
-                        .open(path)
-                        .with_context(|| cannot(path))?;
-                    files.push((path.clone(), file, write));
-                }
-                None => {}
+        for (named, path, write) in wanted {
+            let Some(path) = path else { continue };
+            let file = Wanted::open(path, named)?;
+            if file.is_standard_output() {
+                instead = Some(write);
+            } else {
+                files.push((file, write));
             }
         }
         Ok(Self { files, instead })
@@ -52,8 +44,8 @@ impl Files {
 
     /// Writes them, and standard output last.
     pub fn write(self, report: &Report) -> Result<()> {
-        for (path, file, write) in self.files {
-            write_file(&file, report, write).with_context(|| cannot(&path))?;
+        for (file, write) in self.files {
+            file.write(|out| write(report, out))?;
         }
         let mut out = BufWriter::new(io::stdout().lock());
         if let Some(write) = self.instead {
@@ -65,18 +57,4 @@ impl Files {
         out.flush()?;
         Ok(())
     }
-}
-
-fn write_file(file: &File, report: &Report, write: Writer) -> io::Result<()> {
-    // A pipe or a device cannot be emptied, and need not be.
-    if file.metadata()?.is_file() {
-        file.set_len(0)?;
-    }
-    let mut out = BufWriter::new(file);
-    write(report, &mut out)?;
-    out.flush()
-}
-
-fn cannot(path: &Path) -> String {
-    format!("cannot write {}", path.display())
 }

@@ -100,13 +100,13 @@ impl ClassRun<'_> {
         for index in 0..2 {
             let (bench, one) = (self.sides[index].bench(), class.classes[index]);
             if let Some(failure) = hooks::call(&bench, one, &one.before, "before")? {
-                self.after(&class.classes[..=index])?;
+                let failures = self.after(&class.classes[..=index])?;
                 let name = |subject: &Matched<'_>| subject.name.clone();
-                return Ok(class
+                let subjects = class
                     .subjects
                     .iter()
-                    .map(|subject| failed(name(subject), index, failure.message.clone()))
-                    .collect());
+                    .map(|subject| failed(name(subject), index, failure.message.clone()));
+                return Ok(subjects.chain(failures).collect());
             }
         }
         let entries = self.subjects(&class.subjects)?;
@@ -125,16 +125,20 @@ impl ClassRun<'_> {
         Ok(failures)
     }
 
+    /// The answer where nothing was measured.
+    fn nothing(&self, subject: &Matched<'_>) -> Entry {
+        Entry {
+            name: subject.name.clone(),
+            outcome: Ok(trial::Trial::new(self.effort.plan, self.effort.seed).finish()),
+        }
+    }
+
     fn subjects(&mut self, subjects: &[Matched<'_>]) -> Result<Vec<Entry>, Error> {
         let mut entries: Vec<Option<Entry>> = Vec::new();
         let mut comparisons = Vec::new();
         for subject in subjects {
             if self.over() {
-                let nothing = trial::Trial::new(self.effort.plan, self.effort.seed).finish();
-                entries.push(Some(Entry {
-                    name: subject.name.clone(),
-                    outcome: Ok(nothing),
-                }));
+                entries.push(Some(self.nothing(subject)));
                 continue;
             }
             match Probes::new(self.sides, subject)? {
@@ -142,6 +146,8 @@ impl ClassRun<'_> {
                     comparisons.push(Comparison::of(&subject.name, probes));
                     entries.push(None);
                 }
+                // By whoever ended the run, and not by the subject.
+                Err(_) if self.over() => entries.push(Some(self.nothing(subject))),
                 Err((side, why)) => entries.push(Some(failed(subject.name.clone(), side, why))),
             }
         }

@@ -40,7 +40,8 @@ pub struct Log {
     #[arg(value_name = "SUBJECT")]
     pub subject: Option<String>,
     /// The last so many.
-    #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 20)]
+    #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 20,
+          value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
     /// Write runs, and each variant over them, as JSON instead; - is standard output.
     #[arg(long, value_name = "FILE")]

@@ -181,7 +181,7 @@ pub struct Run {
     #[arg(long, help_heading = "Runs that are kept")]
     pub store: bool,
     /// Keep this run under a name.
-    #[arg(long, value_name = "NAME", help_heading = "Runs that are kept")]
+    #[arg(long, value_name = "NAME", value_parser = tag, help_heading = "Runs that are kept")]
     pub tag: Option<String>,
     /// Compare with a run that was kept: latest, latest-1, a tag, tag-1, or a number of `bench log`.
     #[arg(long = "ref", value_name = "RUN", help_heading = "Runs that are kept")]
@@ -222,4 +222,15 @@ pub enum Opcache {
     On,
     /// On, with the tracing JIT.
     Jit,
+}
+
+/// A name by which a run can be found again.
+fn tag(text: &str) -> Result<String, String> {
+    match text.parse() {
+        Ok(Reference::Tag(tag)) if !tag.is_empty() => Ok(tag),
+        _ => Err(
+            "numbers and `latest` name runs already, and a name has to have a letter: choose another one"
+                .into(),
+        ),
+    }
 }

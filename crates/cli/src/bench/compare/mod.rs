@@ -22,13 +22,14 @@ pub fn run(asked: &args::Compare) -> Result<u8> {
         seed: asked.seed.unwrap_or_else(clock),
         time: asked.time,
     };
+    // Before revisions are checked out: a mistake costs no time, and Ctrl-C leaves nothing behind.
+    let files = Files::open(&asked.answer)?;
+    let stop = interrupt::flag("nothing was written".into())?;
     // Held until the end: it takes away the folders of revisions.
     let sides = Sides::new(asked)?;
-    let files = Files::open(&asked.answer)?;
     if let Some(cpu) = asked.pin {
         pin::to(cpu)?;
     }
-    let stop = interrupt::flag("nothing was written".into())?;
     let settings: [Side; 2] = sides.load(asked)?;
     let mut line = (!asked.quiet).then(ProgressLine::new);
     let report = compare(&settings, effort, &stop, &mut |now| {
