@@ -31,7 +31,7 @@ pub fn run(asked: &args::Dump) -> Result<u8> {
 
 fn stack(finder: &mut Finder, pid: u32, max_depth: u16) -> Result<(String, Stack)> {
     let process = Process::open(pid)?;
-    let interpreter = finder.find(&process)?;
+    let interpreter = finder.find_started(&process)?;
     let stack = zend::stack_now(&process, &interpreter, max_depth.into())?;
     let command = sampler::title(&process.command_line()?);
     Ok((format!("{pid} {command} (PHP {})", interpreter.version), stack))

@@ -7,6 +7,7 @@ use remote::{
 };
 use std::{
     collections::HashMap, ffi::OsStr, fs::File, io, ops::Range, os::unix::fs::MetadataExt, path::Path,
+    thread, time::Duration,
 };
 
 /// Finds the PHP in processes, and looks at each binary once: 64 workers of one pool cost one look.
@@ -41,6 +42,18 @@ impl Finder {
             pid: process.pid(),
             path: executable,
         })
+    }
+
+    /// The same for a process that somebody asked for by its number: one in the middle of an exec is given
+    /// the moment that it needs, up to a second.
+    pub fn find_started(&mut self, process: &Process) -> Result<Interpreter, Error> {
+        for _ in 0..1000 {
+            match self.find(process) {
+                Err(Error::Starting(_)) => thread::sleep(Duration::from_millis(1)),
+                found => return found,
+            }
+        }
+        self.find(process)
     }
 
     fn look(&mut self, file: &File, path: &Path) -> Result<&Look, Error> {

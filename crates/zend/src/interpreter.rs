@@ -30,7 +30,7 @@ pub struct Interpreter {
 impl Interpreter {
     /// Finds the PHP in `process`. Whoever looks at several processes keeps a [`Finder`].
     pub fn find(process: &Process) -> Result<Self, Error> {
-        Finder::default().find(process)
+        Finder::default().find_started(process)
     }
 
     /// Whether it is the command line's PHP, which serves one request and ends. False where that cannot be told.

@@ -124,7 +124,7 @@ impl<'a> Session<'a> {
             .iter()
             .map(|&pid| {
                 let process = Process::open(pid)?;
-                let interpreter = finder.find(&process)?;
+                let interpreter = finder.find_started(&process)?;
                 Ok((process, interpreter))
             })
             .collect::<Result<_, Error>>()?;
