@@ -46,6 +46,14 @@ pub enum Error {
     /// Not an ELF file that this build can read.
     #[error("not a 64-bit little-endian ELF file, or a damaged one: {0}")]
     Elf(&'static str),
+    /// The kernel would not do it.
+    #[error("cannot {what}: {source}")]
+    Refused {
+        /// What it was asked for.
+        what: String,
+        /// What it said.
+        source: io::Error,
+    },
     /// Anything else that the system said.
     #[error("cannot read {what}: {source}")]
     Io {

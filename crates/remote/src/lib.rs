@@ -1,18 +1,20 @@
 //! A process seen from outside: what `/proc` says of it, the ELF files mapped into it, and its memory.
 //!
-//! Nothing here stops, signals or writes into a process. Everything read from one is hostile: every read is
+//! Nothing here stops, signals or writes into a process; [`huge`] alone asks the kernel to place its pages anew. Everything read from one is hostile: every read is
 //! bounded. It must not know of PHP.
 
 pub mod elf;
 mod error;
 #[cfg(any(test, feature = "fake"))]
 mod fake;
+pub mod huge;
 mod list;
 mod live;
 mod maps;
 mod memory;
 mod process;
 mod procfs;
+mod smaps;
 pub mod task;
 
 pub use error::Error;
@@ -23,3 +25,4 @@ pub use live::LiveMemory;
 pub use maps::Mapping;
 pub use memory::{Memory, ReadError};
 pub use process::Process;
+pub use smaps::Usage;

@@ -8,9 +8,9 @@ use std::{
 };
 
 /// More than any PHP has; more than this is not kept.
-const MAX_MAPPINGS: usize = 1 << 16;
+pub const MAX_MAPPINGS: usize = 1 << 16;
 /// A path has at most 4,096 bytes, each of which may be escaped as four.
-const MAX_LINE: usize = 20_000;
+pub const MAX_LINE: usize = 20_000;
 
 /// A range of addresses, and the file behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Mapping {
     }
 
     /// One line of `/proc/PID/maps`.
-    fn parse(line: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(line: &[u8]) -> Option<Self> {
         let mut rest = line;
         let mut field = || {
             let end = memchr::memchr(b' ', rest).unwrap_or(rest.len());

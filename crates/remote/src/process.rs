@@ -1,8 +1,9 @@
 //! One process.
 
 use crate::{
-    Error, LiveMemory, Mapping, maps,
+    Error, LiveMemory, Mapping, Usage, maps,
     procfs::{self, Stat},
+    smaps,
 };
 use std::{
     fs::{self, File},
@@ -96,6 +97,13 @@ impl Process {
                 pid: self.pid,
                 file: "maps",
             })
+    }
+
+    /// Its mappings, and what each holds of memory. The kernel walks all its pages for this, some milliseconds.
+    pub fn usage(&self) -> Result<Vec<Usage>, Error> {
+        let file =
+            File::open(format!("/proc/{}/smaps", self.pid)).map_err(|error| self.explain(error, "smaps"))?;
+        smaps::parse(BufReader::new(file)).map_err(|error| self.explain(error, "smaps"))
     }
 
     /// The path of its main program, as it was when it started, and whether that file was deleted since.

@@ -56,12 +56,19 @@ pub struct Segment {
     pub file: Range<u64>,
     /// Where it lies in memory, before the load bias is added.
     pub memory: Range<u64>,
+    /// What its address is a multiple of, as the place in the file is.
+    pub alignment: u64,
 }
 
 impl Segment {
     /// Whether it is mapped.
     pub fn is_loaded(&self) -> bool {
         self.kind == elf::PT_LOAD
+    }
+
+    /// Whether it is mapped to be written.
+    pub fn is_writable(&self) -> bool {
+        self.is_loaded() && self.flags.contains(elf::PF_W)
     }
 
     /// Whether it is mapped to be executed.
@@ -76,8 +83,11 @@ pub struct Section {
     pub(super) kind: elf::SectionType,
     pub(super) name: u32,
     pub(super) link: u32,
+    flags: elf::SectionFlags,
     /// Where it lies in the file.
     pub file: Range<u64>,
+    /// Where it lies in memory, before the load bias is added.
+    memory: Range<u64>,
 }
 
 /// The headers of an ELF file, and the file itself to read on in.
@@ -114,6 +124,7 @@ impl<'a, R: ReadAt + ?Sized> Elf<'a, R> {
                 flags: program.p_flags.get(LE),
                 file: range(program.p_offset.get(LE), program.p_filesz.get(LE)),
                 memory: range(program.p_vaddr.get(LE), program.p_memsz.get(LE)),
+                alignment: program.p_align.get(LE),
             })
             .collect();
         // The loader needs no sections, and some tools strip them.
@@ -124,6 +135,8 @@ impl<'a, R: ReadAt + ?Sized> Elf<'a, R> {
                 kind: section.sh_type.get(LE),
                 name: section.sh_name.get(LE),
                 link: section.sh_link.get(LE),
+                flags: section.sh_flags.get(LE),
+                memory: range(section.sh_addr.get(LE), section.sh_size.get(LE)),
                 file: match section.sh_type.get(LE) {
                     elf::SHT_NOBITS => 0..0,
                     _ => range(section.sh_offset.get(LE), section.sh_size.get(LE)),
@@ -161,6 +174,20 @@ impl<'a, R: ReadAt + ?Sized> Elf<'a, R> {
             .filter(|segment| segment.is_executable())
             .map(|segment| segment.memory.clone())
             .reduce(|all, next| all.start.min(next.start)..all.end.max(next.end))
+    }
+
+    /// Where its code lies, before the load bias is added, without what only shares a segment with it: constants and
+    /// tables do in some files. The same as [`Elf::text`] where the sections were stripped.
+    pub fn code(&self) -> Option<Range<u64>> {
+        let is_code = |section: &&Section| {
+            section.flags.contains(elf::SHF_EXECINSTR | elf::SHF_ALLOC) && !section.memory.is_empty()
+        };
+        self.sections
+            .iter()
+            .filter(is_code)
+            .map(|section| section.memory.clone())
+            .reduce(|all, next| all.start.min(next.start)..all.end.max(next.end))
+            .or_else(|| self.text())
     }
 
     /// The section called `name`.
