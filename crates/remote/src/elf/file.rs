@@ -162,6 +162,11 @@ impl<'a, R: ReadAt + ?Sized> Elf<'a, R> {
         &self.segments
     }
 
+    /// Whether it is a program, which names a loader, and no library.
+    pub fn has_interpreter(&self) -> bool {
+        self.segments.iter().any(|segment| segment.kind == elf::PT_INTERP)
+    }
+
     /// How much the loader added to the addresses in the file, known from one mapping of it.
     pub fn load_bias(&self, mapping: &Mapping) -> Option<u64> {
         load_bias(&self.segments, mapping)

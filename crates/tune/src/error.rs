@@ -1,0 +1,87 @@
+//! What can go wrong.
+
+use crate::layout::Refusal;
+use std::{io, path::PathBuf};
+
+/// Why PHP's code could not be looked at or placed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A process or a file could not be read.
+    #[error(transparent)]
+    Remote(#[from] remote::Error),
+    /// A file that is no PHP.
+    #[error("{} is not a PHP: name a php, php-fpm, php-cgi or libphp.so", .0.display())]
+    NotPhp(PathBuf),
+    /// A process that runs no PHP.
+    #[error("process {0} runs no PHP: `phperf hugepages status` without a number lists those that do")]
+    NoPhpIn(u32),
+    /// Its segments are such that nothing can be done.
+    #[error("{} cannot be moved onto huge pages: {why}; opcache.huge_code_pages=1 may still copy a part of it", path.display())]
+    Layout {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: Refusal,
+    },
+    /// Its segments are still aligned to small pages.
+    #[error("the segments of {path} fit on no huge page: `phperf hugepages apply {path} -o COPY` makes a copy that does", path = .0.display())]
+    NotLaidOut(PathBuf),
+    /// The copy is there already.
+    #[error("{} is there already: name another file, or say --force to replace it", .0.display())]
+    Exists(PathBuf),
+    /// The copy would take the place of what it is a copy of.
+    #[error("{} is the binary itself, which is left as it is: name another file", .0.display())]
+    Itself(PathBuf),
+    /// The copy does not do what the original does.
+    #[error("the copy is not like {}, and was removed: {what}", path.display())]
+    Differs {
+        /// The original.
+        path: PathBuf,
+        /// In what.
+        what: String,
+    },
+    /// A file could not be read or written.
+    #[error("cannot {doing}: {source}")]
+    Io {
+        /// What was tried.
+        doing: String,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// What is kept of changes does not read.
+    #[error("{} is not a journal of phperf's: move it away; what it told of cannot be undone by phperf any more", .0.display())]
+    Journal(PathBuf),
+    /// There is nothing to undo.
+    #[error("nothing to undo: no change is noted in {}", .0.display())]
+    NothingToUndo(PathBuf),
+    /// Something else changed it since.
+    #[error("{what} is no longer as phperf left it ({now}, was {left}): undo it by hand, then remove {}", journal.display())]
+    ChangedSince {
+        /// What.
+        what: String,
+        /// What it is.
+        now: String,
+        /// What it was left as.
+        left: String,
+        /// Where it is noted.
+        journal: PathBuf,
+    },
+}
+
+impl Error {
+    /// For `map_err`: names what was tried.
+    pub fn io(doing: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
+        let doing = doing.into();
+        move |source| Self::Io { doing, source }
+    }
+
+    /// The same for what `rustix` says.
+    pub(crate) fn errno(doing: impl Into<String>) -> impl FnOnce(rustix::io::Errno) -> Self {
+        let doing = doing.into();
+        move |errno| Self::Io {
+            doing,
+            source: errno.into(),
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Places PHP's code better, without changing what it does: says how much of it lies on huge pages, and puts it there.
+//!
+//! `layout` plans and rewrites ELF files and does no I/O; all else asks the kernel, and says what it found. Nothing
+//! changes without being asked for by name. It must not know of command lines, nor of what PHP holds in memory.
+
+pub mod copy;
+mod error;
+pub mod layout;
+pub mod status;
+
+pub use error::Error;

@@ -1,0 +1,249 @@
+//! A PHP that runs.
+
+use super::{FileStatus, Kernel};
+use crate::{
+    Error,
+    layout::overlap,
+};
+use remote::{Mapping, Process, Usage, elf::load_bias, huge};
+use std::{
+    collections::HashMap,
+    ffi::OsStr,
+    fs::File,
+    ops::Range,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+/// How text came onto huge pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Way {
+    /// The page cache of its file.
+    PageCache,
+    /// A file on tmpfs.
+    SharedMemory,
+    /// A copy in anonymous memory: `opcache.huge_code_pages`.
+    Anonymous,
+    /// A copy in pages of hugetlb: the same where `vm.nr_hugepages` has some.
+    Hugetlb,
+}
+
+/// The shared memory of opcache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpcacheMemory {
+    /// How large it is.
+    pub size: u64,
+    /// What this process has touched of it.
+    pub resident: u64,
+    /// What of that lies on huge pages.
+    pub huge: u64,
+}
+
+/// The text of a PHP that runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessStatus {
+    /// The process.
+    pub pid: u32,
+    /// Its arguments, or what it calls itself.
+    pub title: String,
+    /// Its PHP, as it names it.
+    pub path: PathBuf,
+    /// Whether another file has that name now, or none.
+    pub deleted: bool,
+    /// Bytes of code.
+    pub text: u64,
+    /// Those on huge pages; at most so many, where the kernel does not say which.
+    pub huge: u64,
+    /// Whether `huge` is exact.
+    pub is_exact: bool,
+    /// By which ways; empty if none is.
+    pub ways: Vec<Way>,
+    /// Bytes of code that were copied to memory of the process's own.
+    pub copied: u64,
+    /// Where its code lies.
+    pub code: Range<u64>,
+    /// The shared memory of opcache, where there is any.
+    pub opcache: Option<OpcacheMemory>,
+    /// Whether somebody switched transparent huge pages off for this process (`PR_SET_THP_DISABLE`).
+    pub is_switched_off: bool,
+}
+
+/// Looks at processes, and at each file once.
+#[derive(Default)]
+pub struct Scan {
+    seen: HashMap<(u64, u64), Option<FileStatus>>,
+}
+
+impl Scan {
+    /// Looks at a process.
+    pub fn process(&mut self, pid: u32) -> Result<ProcessStatus, Error> {
+        let process = Process::open(pid)?;
+        let (executable, _) = process.executable()?;
+        let maps = process.maps()?;
+        let candidates: Vec<&Mapping> = candidates(&maps, &executable);
+        for mapping in candidates {
+            let file = process.open_mapped(mapping)?;
+            let path = mapping.path.as_deref().unwrap_or(Path::new(""));
+            let Some((code, bias)) = self.look(&file, path, mapping) else {
+                continue;
+            };
+            let code = code.start.wrapping_add(bias)..code.end.wrapping_add(bias);
+            let usage = process.usage()?;
+            return Ok(status(&process, mapping, code, &usage));
+        }
+        Err(Error::NoPhpIn(pid))
+    }
+
+    /// The files that were seen, by path.
+    pub fn into_files(self, kernel: &Kernel) -> Vec<FileStatus> {
+        let mut files: Vec<_> = self.seen.into_values().flatten().collect();
+        for file in &mut files {
+            file.large_folios = file.place.large_folios(kernel);
+        }
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        files
+    }
+
+    /// The code of a file that is a PHP, and how much the loader added to its addresses.
+    fn look(&mut self, file: &File, path: &Path, mapping: &Mapping) -> Option<(Range<u64>, u64)> {
+        let metadata = file.metadata().ok()?;
+        let id = (metadata.dev(), metadata.ino());
+        let status = self
+            .seen
+            .entry(id)
+            .or_insert_with(|| FileStatus::of(file, path, mapping.deleted, &Kernel::default()).ok())
+            .as_ref()?;
+        let elf = remote::elf::Elf::parse(file).ok()?;
+        Some((status.code.clone(), load_bias(elf.segments(), mapping)?))
+    }
+}
+
+/// The first mapping of each file that may be PHP: the main program, `libphp.so`, `mod_php8.so`.
+fn candidates<'a>(maps: &'a [Mapping], executable: &Path) -> Vec<&'a Mapping> {
+    let mut found: Vec<&Mapping> = Vec::new();
+    for mapping in maps.iter().filter(|mapping| mapping.is_file()) {
+        let Some(path) = mapping.path.as_deref() else {
+            continue;
+        };
+        let name = path.file_name().map_or(&b""[..], OsStr::as_encoded_bytes);
+        let has = |part: &[u8]| memchr::memmem::find(name, part).is_some();
+        let is_new = found.iter().all(|before| {
+            (before.device, before.inode) != (mapping.device, mapping.inode)
+        });
+        if is_new && (path == executable || (has(b"php") && has(b".so"))) {
+            found.push(mapping);
+        }
+    }
+    found
+}
+
+fn status(process: &Process, mapping: &Mapping, code: Range<u64>, usage: &[Usage]) -> ProcessStatus {
+    let (mut on_huge, mut is_exact, mut copied) = (0, true, 0);
+    let mut ways = Vec::new();
+    for part in usage.iter().filter(|part| part.mapping.execute) {
+        let range = part.mapping.start..part.mapping.end;
+        let here = overlap(&code, &range);
+        if here == 0 {
+            continue;
+        }
+        if !part.mapping.is_file() || part.hugetlb > 0 {
+            copied += here;
+        }
+        let huge_here = part.huge();
+        if huge_here == 0 {
+            continue;
+        }
+        // Whole huge pages alone can be mapped as such.
+        let able = range.start.next_multiple_of(huge::SIZE)..range.end / huge::SIZE * huge::SIZE;
+        let code_able = overlap(&code, &able);
+        on_huge += code_able.min(huge_here);
+        is_exact &= huge_here >= able.end.saturating_sub(able.start);
+        for (bytes, way) in [
+            (part.file_huge, Way::PageCache),
+            (part.shared_huge, Way::SharedMemory),
+            (part.anonymous_huge, Way::Anonymous),
+            (part.hugetlb, Way::Hugetlb),
+        ] {
+            if bytes > 0 && !ways.contains(&way) {
+                ways.push(way);
+            }
+        }
+    }
+    ProcessStatus {
+        pid: process.pid(),
+        title: title(process),
+        path: mapping.path.clone().unwrap_or_default(),
+        deleted: mapping.deleted,
+        text: code.end.saturating_sub(code.start),
+        huge: on_huge,
+        is_exact,
+        ways,
+        copied,
+        code,
+        opcache: opcache(usage),
+        is_switched_off: is_switched_off(process.pid()),
+    }
+}
+
+/// The largest piece of shared memory without a file that anybody may find: opcache takes its memory so.
+fn opcache(usage: &[Usage]) -> Option<OpcacheMemory> {
+    const LEAST: u64 = 8 << 20;
+    usage
+        .iter()
+        .filter(|part| {
+            let path = part.mapping.path.as_deref().and_then(Path::to_str);
+            part.mapping.write
+                && matches!(path, Some("/dev/zero" | "/anon_hugepage"))
+                && part.mapping.end - part.mapping.start >= LEAST
+        })
+        .map(|part| OpcacheMemory {
+            size: part.mapping.end - part.mapping.start,
+            resident: part.resident + part.hugetlb,
+            huge: part.huge(),
+        })
+        .max_by_key(|memory| memory.size)
+}
+
+fn title(process: &Process) -> String {
+    let words = process.command_line().unwrap_or_default();
+    words.join(" ").trim_end().chars().filter(|c| !c.is_control()).collect()
+}
+
+fn is_switched_off(pid: u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/status"))
+        .is_ok_and(|text| text.lines().any(|line| line == "THP_enabled:\t0"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use php::{Binary, Ini, Launch};
+
+    #[test]
+    fn a_php_that_runs() {
+        let binary = Binary::cli().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let sleeper = folder.path().join("sleeper.php");
+        std::fs::write(&sleeper, "<?php echo \"ready\\n\"; fgets(STDIN);").unwrap();
+        let script = Launch::new(&binary, sleeper)
+            .ini(Ini::new().opcache())
+            .ready()
+            .unwrap();
+        let mut scan = Scan::default();
+        let status = scan.process(script.pid()).unwrap();
+        assert!(status.text > 1 << 20);
+        assert!(status.huge <= status.text);
+        assert!(status.title.contains("sleeper.php"), "{}", status.title);
+        let opcache = status.opcache.unwrap();
+        assert!(opcache.size >= 64 << 20 && opcache.resident > 0);
+        assert_eq!(scan.into_files(&Kernel::read()).len(), 1);
+    }
+
+    #[test]
+    fn what_runs_no_php() {
+        let error = Scan::default().process(std::process::id()).unwrap_err();
+        assert!(matches!(error, Error::NoPhpIn(_)), "{error}");
+        let error = Scan::default().process(i32::MAX as u32).unwrap_err();
+        assert!(error.to_string().contains("no process"), "{error}");
+    }
+}
