@@ -9,6 +9,8 @@ pub mod bench;
 #[cfg(feature = "compare")]
 mod compare;
 mod dump;
+#[cfg(feature = "hugepages")]
+mod hugepages;
 mod interrupt;
 mod line;
 mod output;
@@ -51,6 +53,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         args::Command::Bench(asked) => bench::run(&asked),
         #[cfg(feature = "compare")]
         args::Command::Compare(compare) => compare::run(&compare),
+        #[cfg(feature = "hugepages")]
+        args::Command::Hugepages(asked) => hugepages::run(&asked),
     };
     match result {
         Ok(code) => code,

@@ -47,12 +47,12 @@ pub enum Error {
     #[error("not a 64-bit little-endian ELF file, or a damaged one: {0}")]
     Elf(&'static str),
     /// The kernel would not do it.
-    #[error("cannot {what}: {source}")]
+    #[error("cannot {what}: {why}")]
     Refused {
         /// What it was asked for.
         what: String,
         /// What it said.
-        source: io::Error,
+        why: io::Error,
     },
     /// Anything else that the system said.
     #[error("cannot read {what}: {source}")]

@@ -78,7 +78,7 @@ pub fn read_in(file: &File, range: Range<u64>) -> Result<Cached, Error> {
 #[expect(unsafe_code)]
 pub fn collapse(process: &Process, range: &Range<u64>) -> Result<(), Error> {
     let what = || format!("gather the pages of process {}", process.pid());
-    let say = |source| Error::Refused { what: what(), source };
+    let say = |why| Error::Refused { what: what(), why };
     // SAFETY: takes no pointer.
     let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, process.pid(), 0) };
     if descriptor < 0 {

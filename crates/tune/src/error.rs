@@ -42,12 +42,12 @@ pub enum Error {
         what: String,
     },
     /// A file could not be read or written.
-    #[error("cannot {doing}: {source}")]
+    #[error("cannot {doing}: {why}")]
     Io {
         /// What was tried.
         doing: String,
         /// Why it failed.
-        source: io::Error,
+        why: io::Error,
     },
     /// What is kept of changes does not read.
     #[error("{} is not a journal of phperf's: move it away; what it told of cannot be undone by phperf any more", .0.display())]
@@ -73,7 +73,7 @@ impl Error {
     /// For `map_err`: names what was tried.
     pub fn io(doing: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         let doing = doing.into();
-        move |source| Self::Io { doing, source }
+        move |why| Self::Io { doing, why }
     }
 
     /// The same for what `rustix` says.
@@ -81,7 +81,7 @@ impl Error {
         let doing = doing.into();
         move |errno| Self::Io {
             doing,
-            source: errno.into(),
+            why: errno.into(),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "compare")]
 mod compare;
+#[cfg(feature = "hugepages")]
+pub mod hugepages;
 pub mod values;
 
 #[cfg(feature = "compare")]
@@ -27,7 +29,8 @@ Examples:
   phperf dump -p 4242                        what is it doing right now?
   phperf report slow.pb.gz                   the hottest functions of a saved profile
   phperf bench run                           the PHPBench suite of this project
-  phperf compare -- php old.php -- php new.php   is the new one faster?";
+  phperf compare -- php old.php -- php new.php   is the new one faster?
+  phperf hugepages status                    how much of PHP's code lies on huge pages?";
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
@@ -44,6 +47,9 @@ pub enum Command {
     /// Tell whether one command, or address, is faster than another.
     #[cfg(feature = "compare")]
     Compare(Compare),
+    /// Put PHP's code on huge pages, and tell how much of it lies there.
+    #[cfg(feature = "hugepages")]
+    Hugepages(hugepages::Hugepages),
 }
 
 const RECORD_EXAMPLES: &str = "\

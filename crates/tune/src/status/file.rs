@@ -114,7 +114,7 @@ pub fn parse_php<'a>(file: &'a File, path: &Path) -> Result<Elf<'a, File>, Error
     let elf = Elf::parse(file).map_err(|error| match error {
         remote::Error::Elf(what) => Error::Io {
             doing: format!("use {} as PHP", path.display()),
-            source: std::io::Error::other(format!("it is no 64-bit ELF file, or a damaged one: {what}")),
+            why: std::io::Error::other(format!("it is no 64-bit ELF file, or a damaged one: {what}")),
         },
         other => Error::Remote(other),
     })?;

@@ -1,0 +1,198 @@
+//! `phperf hugepages status`.
+
+use super::{json, size};
+use crate::args::{
+    ReportFormat,
+    hugepages::{Status as Asked, Target},
+};
+use anyhow::Result;
+use remote::huge;
+use std::io::{self, BufWriter, Write};
+use tune::status::{FileStatus, Kernel, LargeFolios, OpcacheMemory, ProcessStatus, Status, Way};
+
+/// Cells of the bar that shows a share.
+const BAR: u64 = 8;
+/// Columns where standard output is no terminal.
+const WIDTH: usize = 120;
+/// Columns before the last one.
+const BEFORE_COMMAND: usize = 84;
+
+/// Looks, and prints what was found.
+pub fn run(asked: &Asked) -> Result<u8> {
+    let status = match &asked.target {
+        None => Status::of_all()?,
+        Some(Target::Process(pid)) => Status::of_process(*pid)?,
+        Some(Target::File(path)) => Status::of_file(path)?,
+    };
+    let mut out = BufWriter::new(io::stdout().lock());
+    match asked.format {
+        ReportFormat::Json => writeln!(out, "{:#}", json::status(&status))?,
+        ReportFormat::Text => {
+            let width = terminal_size::terminal_size().map_or(WIDTH, |(width, _)| width.0.into());
+            print(&status, width, &mut out)?;
+        }
+    }
+    out.flush()?;
+    Ok(0)
+}
+
+fn print(status: &Status, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    if !status.processes.is_empty() {
+        let header = ["TEXT ON HUGE PAGES", "BY", "OPCACHE'S MEMORY"];
+        let [text, by, opcache] = header;
+        writeln!(out, "{:>8}  {text:<26}  {by:<16}  {opcache:<24}  COMMAND", "PID")?;
+    }
+    for process in &status.processes {
+        writeln!(out, "{}", row(process, width))?;
+    }
+    if status.unreadable > 0 {
+        writeln!(
+            out,
+            "{} more that may be PHP could not be looked at: run as root",
+            status.unreadable
+        )?;
+    }
+    for file in &status.files {
+        if !status.processes.is_empty() {
+            writeln!(out)?;
+        }
+        print_file(file, out)?;
+    }
+    writeln!(out)?;
+    print_kernel(&status.kernel, out)?;
+    let advice = status.advice();
+    writeln!(out)?;
+    match advice.command {
+        Some(command) => writeln!(out, "{}:\n  {command}", advice.sentence),
+        None => writeln!(out, "{}", advice.sentence),
+    }
+}
+
+fn row(process: &ProcessStatus, width: usize) -> String {
+    let cells = (process.huge * BAR).checked_div(process.text).unwrap_or(0);
+    let bar: String = (0..BAR).map(|cell| if cell < cells { '█' } else { '░' }).collect();
+    let at_most = if process.is_exact { "" } else { "≤ " };
+    let text = format!("{bar} {at_most}{} of {}", size(process.huge), size(process.text));
+    let command: String = process.title.chars().take(width.saturating_sub(BEFORE_COMMAND).max(16)).collect();
+    format!(
+        "{:>8}  {text:<26}  {:<16}  {:<24}  {command}",
+        process.pid,
+        by(process),
+        process.opcache.map_or_else(|| "none".into(), opcache),
+    )
+}
+
+fn by(process: &ProcessStatus) -> String {
+    let names: Vec<_> = process.ways.iter().map(|&way| name_of(way)).collect();
+    match (names.as_slice(), process.is_switched_off) {
+        ([], true) => "switched off".into(),
+        ([], _) if process.copied > 0 => "copy, not huge".into(),
+        ([], _) => "-".into(),
+        (names, _) => names.join(", "),
+    }
+}
+
+/// A way as a table names it.
+pub fn name_of(way: Way) -> &'static str {
+    match way {
+        Way::PageCache => "page cache",
+        Way::SharedMemory => "tmpfs",
+        Way::Anonymous => "opcache's copy",
+        Way::Hugetlb => "hugetlb",
+    }
+}
+
+fn opcache(memory: OpcacheMemory) -> String {
+    format!("{} of {} huge", size(memory.huge), size(memory.size))
+}
+
+fn print_file(file: &FileStatus, out: &mut dyn Write) -> io::Result<()> {
+    let gone = if file.deleted { ", replaced or deleted since" } else { "" };
+    writeln!(
+        out,
+        "{} ({} of code, on {}{gone})",
+        file.path.display(),
+        size(file.size()),
+        file.place.kind.as_deref().unwrap_or("a file system that is not seen from here"),
+    )?;
+    let mut line = |name: &str, text: String| writeln!(out, "  {name:<24}  {text}");
+    line("segments", segments(file))?;
+    line("page cache", page_cache(file))?;
+    let (least, most) = file.by_opcache();
+    let amount = if least == most {
+        size(most)
+    } else {
+        format!("{} to {}, by where the loader puts it", size(least), size(most))
+    };
+    line("opcache.huge_code_pages", format!("would copy {amount}"))
+}
+
+fn segments(file: &FileStatus) -> String {
+    let plan = match &file.plan {
+        Ok(plan) => plan,
+        Err(why) => return format!("cannot be moved: {why}"),
+    };
+    let pages = (plan.huge.end - plan.huge.start) / huge::SIZE;
+    let part = plan.on_huge_pages(&file.code);
+    let how_much = if part == file.size() {
+        "all of the code".into()
+    } else {
+        format!("{} of the code", size(part))
+    };
+    if file.is_laid_out() {
+        format!("aligned to {}: {how_much} fits on {pages} huge pages", size(file.alignment))
+    } else {
+        format!(
+            "aligned to {}; with other headers {how_much} fits on {pages} huge pages",
+            size(file.alignment)
+        )
+    }
+}
+
+fn page_cache(file: &FileStatus) -> String {
+    let support = match file.large_folios {
+        LargeFolios::Yes => "the file system has huge pages".into(),
+        LargeFolios::WithOption => "tmpfs would have huge pages with huge=within_size".into(),
+        LargeFolios::Since(release) => {
+            format!("the file system has huge pages since Linux {}.{}", release.0, release.1)
+        }
+        LargeFolios::Unknown => "whether the file system has huge pages is not known".into(),
+    };
+    match file.cached {
+        None => format!("not looked at, since none would fit; {support}"),
+        Some(cached) if cached.resident == 0 => format!("empty; {support}"),
+        Some(cached) => format!(
+            "{} of {} in huge pages; {support}",
+            size(cached.huge),
+            size(cached.resident)
+        ),
+    }
+}
+
+fn print_kernel(kernel: &Kernel, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "Linux {}", kernel.name)?;
+    let mut line = |name: &str, text: String| writeln!(out, "  {name:<24}  {text}");
+    let word = |choice: &Option<String>| choice.clone().unwrap_or_else(|| "not there".into());
+    line(
+        "transparent huge pages",
+        format!(
+            "{} (defrag {}, shared memory {})",
+            word(&kernel.enabled),
+            word(&kernel.defrag),
+            word(&kernel.shared)
+        ),
+    )?;
+    line(
+        "files of other systems",
+        match kernel.read_only_files {
+            Some(true) => "can be gathered into huge pages (CONFIG_READ_ONLY_THP_FOR_FS)".into(),
+            Some(false) => "cannot be gathered into huge pages (no CONFIG_READ_ONLY_THP_FOR_FS)".into(),
+            None => "not known: the kernel's configuration is neither in /proc nor in /boot".into(),
+        },
+    )?;
+    let pool = kernel.pool;
+    line(
+        "pool (vm.nr_hugepages)",
+        format!("{} pages, {} free, {} of them promised", pool.total, pool.free, pool.reserved),
+    )
+}
