@@ -1,0 +1,9 @@
+//! PHP's code on huge pages: real PHP, real FPM, the kernel's own word for it.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod applied;
+mod copies;
+mod fpm;
+mod trouble;
