@@ -10,6 +10,9 @@ pub enum Error {
     /// A process or a file could not be read.
     #[error(transparent)]
     Remote(#[from] remote::Error),
+    /// A PHP could not be started or asked.
+    #[error(transparent)]
+    Php(#[from] php::Error),
     /// A file that is no PHP.
     #[error("{} is not a PHP: name a php, php-fpm, php-cgi or libphp.so", .0.display())]
     NotPhp(PathBuf),

@@ -7,5 +7,6 @@ pub mod copy;
 mod error;
 pub mod layout;
 pub mod status;
+pub mod verify;
 
 pub use error::Error;

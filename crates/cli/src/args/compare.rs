@@ -86,7 +86,7 @@ pub struct Compare {
 }
 
 /// Where an answer goes, and what it has to be.
-#[derive(Debug, ClapArgs)]
+#[derive(Clone, Debug, ClapArgs)]
 pub struct Answer {
     /// Exit with 1 if B is slower beyond the margin.
     #[arg(long)]

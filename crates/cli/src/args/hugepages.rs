@@ -1,8 +1,8 @@
 //! `phperf hugepages`.
 
-use super::ReportFormat;
+use super::{Answer, ReportFormat, values};
 use clap::{Args as ClapArgs, Subcommand};
-use std::{path::PathBuf, str::FromStr};
+use std::{ffi::OsString, path::PathBuf, str::FromStr, time::Duration};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,6 +27,8 @@ pub enum Command {
     Status(Status),
     /// Make a copy of a PHP whose code fits on huge pages.
     Apply(Apply),
+    /// Measure what a copy gains: pairs, CPU time, an interval.
+    Verify(Verify),
     /// Read a copy into huge pages again, after a reboot or when memory was short.
     Warm(Warm),
 }
@@ -100,4 +102,51 @@ pub struct Warm {
     /// A copy that `apply` made, or a PHP that was linked for huge pages.
     #[arg(value_name = "BINARY")]
     pub binary: PathBuf,
+}
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  phperf hugepages verify /usr/bin/php8.2 ./php8.2-huge
+  phperf hugepages verify /usr/bin/php8.2 ./php8.2-huge -- bench.php 1000
+  phperf hugepages verify /usr/sbin/php-fpm8.2 ./php-fpm8.2-huge -- /var/www/index.php page=1
+
+A php or php-cgi runs with these arguments, both sides at the same time on one CPU. A php-fpm is asked for the file, with
+the query after it; both sides are started anew for each pair, and asked in turns. Without arguments, a script of phperf's
+own runs.";
+
+/// `phperf hugepages verify`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = VERIFY_EXAMPLES)]
+pub struct Verify {
+    /// The original.
+    #[arg(value_name = "OLD")]
+    pub old: PathBuf,
+    /// The copy.
+    #[arg(value_name = "NEW")]
+    pub new: PathBuf,
+    /// What to run: arguments of php; of php-fpm a file and a query.
+    #[arg(last = true, value_name = "ARGUMENT")]
+    pub arguments: Vec<OsString>,
+
+    /// Pairs to measure at most [default: 60, or as many as fit into --time].
+    #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u16).range(1..=stats::MAX_PAIRS as i64))]
+    pub pairs: Option<u16>,
+    /// How long to measure at most, as 30, 1.5, 500ms, 2m.
+    #[arg(long, value_name = "SECONDS", value_parser = values::duration)]
+    pub time: Option<Duration>,
+    /// Differences of up to so many per cent are no gain.
+    #[arg(long, value_name = "PERCENT", default_value = "0.5", value_parser = values::percent)]
+    pub margin: f64,
+    /// Requests to each php-fpm in a pair.
+    #[arg(long, value_name = "REQUESTS", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub requests: u16,
+    /// The seed of all that is drawn at random [default: drawn from the clock, and shown].
+    #[arg(long, value_name = "SEED")]
+    pub seed: Option<u64>,
+    /// What becomes of the answer.
+    #[command(flatten)]
+    pub answer: Answer,
+    /// Print no progress.
+    #[arg(short, long)]
+    pub quiet: bool,
 }

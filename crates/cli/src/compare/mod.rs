@@ -24,7 +24,7 @@ use std::{
 };
 use together::Together;
 use trial::{
-    Comparison, Entry, Kind, Look, Order, Outcome, Plan, Report, Side, Signal, Subject, TrialError, Verdict,
+    Comparison, Entry, Kind, Look, Order, Outcome, Pair, Plan, Report, Side, Signal, Subject, TrialError, Verdict,
 };
 
 /// Of the one comparison that there is.
@@ -36,6 +36,17 @@ const INTERRUPTED: u8 = 130;
 
 /// Compares, prints, writes.
 pub fn run(asked: &args::Compare) -> Result<u8> {
+    within(asked, |session| match asked.sides.as_slice() {
+        [a, b] if !asked.shell => session.addresses(a, b),
+        _ => session.commands(),
+    })
+}
+
+/// Prints and writes what `compare` found.
+pub fn within(
+    asked: &args::Compare,
+    compare: impl FnOnce(&mut Session<'_>) -> Result<Report>,
+) -> Result<u8> {
     let plan = Plan::new(asked.pairs.map_or(Plan::PAIRS, usize::from), asked.margin)
         .map_err(|error| UsageError(error.to_string()))?;
     let files = Files::open(&asked.answer)?;
@@ -43,7 +54,7 @@ pub fn run(asked: &args::Compare) -> Result<u8> {
         pin::to(cpu)?;
     }
     let stop = interrupt::flag("nothing was written".into())?;
-    let mut trial = Session {
+    let mut session = Session {
         asked,
         plan,
         stop: &stop,
@@ -51,16 +62,13 @@ pub fn run(asked: &args::Compare) -> Result<u8> {
         started: Instant::now(),
         warm_up: usize::from(asked.warm_up),
     };
-    let report = match asked.sides.as_slice() {
-        [a, b] if !asked.shell => trial.addresses(a, b)?,
-        _ => trial.commands()?,
-    };
+    let report = compare(&mut session)?;
     files.write(&report)?;
     exit_code(&asked.answer, report)
 }
 
 /// What all comparisons share.
-struct Session<'a> {
+pub struct Session<'a> {
     asked: &'a args::Compare,
     plan: Plan,
     stop: &'a AtomicBool,
@@ -71,7 +79,8 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    fn commands(&mut self) -> Result<Report> {
+    /// Compares the commands that were asked for.
+    pub fn commands(&mut self) -> Result<Report> {
         let [a, b] = sides(self.asked)?;
         let labels = [label(&a), label(&b)];
         let mut a = Runner::new(a, self.asked)?;
@@ -137,6 +146,12 @@ impl Session<'_> {
         }
         let name = format!("wall time of a request (mean of {})", self.asked.requests);
         Ok(self.report(sides, &name, Kind::Time, notes, outcome))
+    }
+
+    /// Compares the CPU time of two sides that `pair` measures.
+    pub fn pair(&mut self, sides: [String; 2], metric: &str, pair: impl Pair) -> Result<Report> {
+        let outcome = self.measure(Comparison::of(NAME, pair))?;
+        Ok(self.report(sides.map(Side::new), metric, Kind::Time, Vec::new(), outcome))
     }
 
     /// The pilot, which may set the number of pairs, then the trial.

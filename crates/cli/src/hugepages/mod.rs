@@ -3,6 +3,7 @@
 mod apply;
 mod json;
 mod status;
+mod verify;
 
 use crate::args::hugepages::{Command, Hugepages};
 use anyhow::Result;
@@ -12,6 +13,7 @@ pub fn run(asked: &Hugepages) -> Result<u8> {
     match &asked.command {
         Command::Status(asked) => status::run(asked),
         Command::Apply(asked) => apply::run(asked),
+        Command::Verify(asked) => verify::run(asked),
         Command::Warm(asked) => apply::warm(asked),
     }
 }
