@@ -6,4 +6,6 @@ mod support;
 mod applied;
 mod copies;
 mod fpm;
+mod perf_map;
 mod trouble;
+mod verified;

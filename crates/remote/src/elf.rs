@@ -1,10 +1,12 @@
 //! What an ELF file says of itself, read piece by piece: a PHP is 6 MB and more, and little of it is needed.
 
 mod file;
+mod functions;
 mod scan;
 mod symbols;
 
 pub use file::{Elf, Machine, Section, Segment, load_bias};
+pub use functions::Function;
 pub use scan::Scan;
 
 use std::{fs::File, io, os::unix::fs::FileExt};

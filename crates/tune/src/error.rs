@@ -30,6 +30,20 @@ pub enum Error {
     /// Its segments are still aligned to small pages.
     #[error("the segments of {path} fit on no huge page: `phperf hugepages apply {path} -o COPY` makes a copy that does", path = .0.display())]
     NotLaidOut(PathBuf),
+    /// A process whose code is still that of its file.
+    #[error("no code of process {0} was copied to memory without a file: perf finds its names by itself")]
+    NothingCopied(u32),
+    /// A map of somebody else, which perf would ignore.
+    #[error("{} belongs to uid {uid}, and perf would ignore it: remove it, then try again", path.display())]
+    ForeignMap {
+        /// Where.
+        path: PathBuf,
+        /// Whose.
+        uid: u32,
+    },
+    /// Something that is no file has the name of a map.
+    #[error("{} is a link, or cannot be opened: remove it, then try again", .0.display())]
+    NotAMap(PathBuf),
     /// The copy is there already.
     #[error("{} is there already: name another file, or say --force to replace it", .0.display())]
     Exists(PathBuf),
@@ -51,6 +65,17 @@ pub enum Error {
         doing: String,
         /// Why it failed.
         why: io::Error,
+    },
+    /// Nowhere to put PHP's settings.
+    #[error("{} reads no folder of settings: set opcache.huge_code_pages=1 in its php.ini by hand", .0.display())]
+    NoSettings(PathBuf),
+    /// Something is mounted there, or it is no folder.
+    #[error("{} cannot take a file system: {why}", path.display())]
+    NoMountPoint {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        why: &'static str,
     },
     /// What is kept of changes does not read.
     #[error("{} is not a journal of phperf's: move it away; what it told of cannot be undone by phperf any more", .0.display())]

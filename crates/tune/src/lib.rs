@@ -6,6 +6,7 @@
 pub mod copy;
 mod error;
 pub mod layout;
+pub mod perf_map;
 pub mod status;
 pub mod verify;
 

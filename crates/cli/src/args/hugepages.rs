@@ -29,6 +29,8 @@ pub enum Command {
     Apply(Apply),
     /// Measure what a copy gains: pairs, CPU time, an interval.
     Verify(Verify),
+    /// Give perf the names of code that opcache copied to huge pages.
+    PerfMap(PerfMap),
     /// Read a copy into huge pages again, after a reboot or when memory was short.
     Warm(Warm),
 }
@@ -149,4 +151,13 @@ pub struct Verify {
     /// Print no progress.
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// `phperf hugepages perf-map`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "perf reads /tmp/perf-PID.map when it reports. Write it while the process runs; a map of a JIT is kept.")]
+pub struct PerfMap {
+    /// The process.
+    #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
+    pub pid: u32,
 }

@@ -2,6 +2,7 @@
 
 mod apply;
 mod json;
+mod perf_map;
 mod status;
 mod verify;
 
@@ -14,6 +15,7 @@ pub fn run(asked: &Hugepages) -> Result<u8> {
         Command::Status(asked) => status::run(asked),
         Command::Apply(asked) => apply::run(asked),
         Command::Verify(asked) => verify::run(asked),
+        Command::PerfMap(asked) => perf_map::run(asked),
         Command::Warm(asked) => apply::warm(asked),
     }
 }

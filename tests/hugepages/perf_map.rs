@@ -1,0 +1,93 @@
+//! Names for perf, of code that opcache copied.
+
+use crate::{
+    applied::{Applied, status},
+    support::{assert_says, cli, number, run},
+};
+use php::{Binary, Ini, Launch, Sapi, Script, workload};
+use remote::{Memory, Process, elf::Elf};
+use std::{fs, fs::File, path::Path};
+
+/// A PHP whose code opcache copied: one of which the loader leaves nothing to chance.
+fn copied(binary: &Path) -> Option<Script> {
+    let binary = Binary::describe(binary, Sapi::Cli).unwrap();
+    let script = Launch::new(&binary, workload("framework.php"))
+        .ini(Ini::new().opcache().set("opcache.huge_code_pages", "1"))
+        .ready()
+        .unwrap();
+    let found = status(&script.pid().to_string());
+    if number(&found["processes"][0], "copied") == 0 {
+        let kernel = &found["kernel"];
+        assert!(
+            kernel["transparent"] == "never" || kernel["transparent"].is_null(),
+            "opcache copied nothing: {found:#}"
+        );
+        eprintln!("skipped: there are neither transparent huge pages here nor any of hugetlb");
+        return None;
+    }
+    Some(script)
+}
+
+#[test]
+fn names_stand_where_the_code_is() {
+    let copy = Applied::of(&cli().path, &[]);
+    let Some(script) = copied(&copy.path) else { return };
+    let pid = script.pid().to_string();
+    let map = format!("/tmp/perf-{pid}.map");
+    // What a JIT wrote stays.
+    fs::write(&map, "7f0000000000 40 JIT$a\n").unwrap();
+    let ran = run(["hugepages", "perf-map", &pid]);
+    let text = fs::read_to_string(&map);
+    let again = run(["hugepages", "perf-map", &pid]);
+    let twice = fs::read_to_string(&map);
+    let _ = fs::remove_file(&map);
+    assert_eq!((ran.code, again.code), (0, 0), "{}{}", ran.stderr, again.stderr);
+    let text = text.unwrap();
+    assert_eq!(text, twice.unwrap());
+    assert!(text.starts_with("7f0000000000 40 JIT$a\n"), "{text:.80}");
+
+    // The bytes at that address are those of the function in the file.
+    let line = text.lines().find(|line| line.ends_with(" execute_ex")).expect("execute_ex");
+    let address = u64::from_str_radix(line.split(' ').next().unwrap(), 16).unwrap();
+    let file = File::open(&copy.path).unwrap();
+    let elf = Elf::parse(&file).unwrap();
+    let [function] = elf.symbols(["execute_ex"]);
+    let function = function.unwrap();
+    let mut code = vec![0; (function.end - function.start) as usize];
+    Process::open(script.pid()).unwrap().memory().read(address, &mut code).unwrap();
+    let bytes = fs::read(&copy.path).unwrap();
+    // Addresses and places in the file are the same in such a copy.
+    let start = function.start as usize;
+    assert!(bytes[start..start + code.len()] == code[..], "other code at {address:x}");
+    assert!(text.lines().count() > 1000);
+}
+
+#[test]
+fn a_process_whose_code_was_not_copied_needs_none() {
+    let script = crate::support::running("framework.php");
+    let pid = script.pid().to_string();
+    if number(&status(&pid)["processes"][0], "copied") == 0 {
+        assert_says(
+            &run(["hugepages", "perf-map", &pid]),
+            1,
+            &["no code of process", "perf finds its names by itself"],
+        );
+        assert!(!Path::new(&format!("/tmp/perf-{pid}.map")).exists());
+    }
+}
+
+#[test]
+fn a_link_is_never_followed() {
+    let copy = Applied::of(&cli().path, &[]);
+    let Some(script) = copied(&copy.path) else { return };
+    let pid = script.pid().to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let victim = folder.path().join("victim");
+    fs::write(&victim, "mine").unwrap();
+    let map = format!("/tmp/perf-{pid}.map");
+    std::os::unix::fs::symlink(&victim, &map).unwrap();
+    let ran = run(["hugepages", "perf-map", &pid]);
+    let _ = fs::remove_file(&map);
+    assert_says(&ran, 1, &[&map, "is a link"]);
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
+}
