@@ -56,3 +56,8 @@ pub fn status(target: &str) -> Value {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     serde_json::from_str(&ran.stdout).expect("JSON")
 }
+
+/// The same of a file.
+pub fn status_of(file: &Path) -> Value {
+    status(file.to_str().expect("a plain path"))
+}

@@ -24,8 +24,16 @@ fn a_copy_answers_as_the_original_does() {
     let before = fs::read(&original).unwrap();
     for options in [&[][..], &["--narrow"]] {
         let copy = Applied::of(&original, options);
-        for question in [&["-v"][..], &["-m"], &["-r", "echo serialize([get_defined_functions(), ini_get_all()]);"]] {
-            assert_eq!(said(&copy.path, question), said(&original, question), "{options:?}");
+        for question in [
+            &["-v"][..],
+            &["-m"],
+            &["-r", "echo serialize([get_defined_functions(), ini_get_all()]);"],
+        ] {
+            assert_eq!(
+                said(&copy.path, question),
+                said(&original, question),
+                "{options:?}"
+            );
         }
         let hello = workload("fpm/hello.php");
         assert_eq!(
@@ -48,7 +56,9 @@ fn tools_understand_a_copy_and_strip_keeps_it_whole() {
     assert!(listed.status.success() && listed.stderr.is_empty(), "{listed:?}");
     let listed = String::from_utf8_lossy(&listed.stdout);
     assert!(
-        listed.lines().any(|line| line.contains("LOAD") && line.contains("R E 0x200000")),
+        listed
+            .lines()
+            .any(|line| line.contains("LOAD") && line.contains("R E 0x200000")),
         "{listed}"
     );
     let stripped = copy.path.with_extension("stripped");

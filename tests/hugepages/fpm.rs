@@ -2,7 +2,7 @@
 
 use crate::{
     applied::{Applied, status},
-    support::number,
+    support::{number, run},
 };
 use php::{Binary, Fpm, Ini, Manager, Pool, Request, Sapi, workload};
 use std::path::Path;
@@ -24,12 +24,17 @@ fn text_of_a_start(binary: &Path, ini: &Ini) -> Vec<(u64, u64)> {
     .collect()
 }
 
-fn every_start_is_huge(starts: usize) {
+/// Before each start the copy is read in where it left the cache: on a machine that runs short of memory, it may.
+fn every_start_is_huge(starts: usize, is_kept_warm: bool) {
     let Some(copy) = Applied::on_huge_pages(&Binary::fpm().unwrap().path) else {
         return;
     };
     let mut all = 0;
     for start in 0..starts {
+        if is_kept_warm {
+            let ran = run(["hugepages", "warm", copy.path.to_str().unwrap()]);
+            assert_eq!(ran.code, 0, "{}", ran.stderr);
+        }
         let text = text_of_a_start(&copy.path, &Ini::new());
         assert_eq!(text.len(), 2);
         let is_huge = text.iter().all(|(huge, whole)| huge == whole);
@@ -41,13 +46,13 @@ fn every_start_is_huge(starts: usize) {
 
 #[test]
 fn a_few_starts() {
-    every_start_is_huge(3);
+    every_start_is_huge(3, true);
 }
 
 #[test]
 #[ignore = "make bench-hugepages"]
 fn forty_starts() {
-    every_start_is_huge(40);
+    every_start_is_huge(40, false);
 }
 
 /// What the bar is measured against: how far `opcache.huge_code_pages=1` alone comes.

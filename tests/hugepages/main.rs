@@ -4,6 +4,7 @@
 mod support;
 
 mod applied;
+mod changes;
 mod copies;
 mod fpm;
 mod perf_map;

@@ -47,18 +47,28 @@ fn names_stand_where_the_code_is() {
     assert!(text.starts_with("7f0000000000 40 JIT$a\n"), "{text:.80}");
 
     // The bytes at that address are those of the function in the file.
-    let line = text.lines().find(|line| line.ends_with(" execute_ex")).expect("execute_ex");
+    let line = text
+        .lines()
+        .find(|line| line.ends_with(" execute_ex"))
+        .expect("execute_ex");
     let address = u64::from_str_radix(line.split(' ').next().unwrap(), 16).unwrap();
     let file = File::open(&copy.path).unwrap();
     let elf = Elf::parse(&file).unwrap();
     let [function] = elf.symbols(["execute_ex"]);
     let function = function.unwrap();
     let mut code = vec![0; (function.end - function.start) as usize];
-    Process::open(script.pid()).unwrap().memory().read(address, &mut code).unwrap();
+    Process::open(script.pid())
+        .unwrap()
+        .memory()
+        .read(address, &mut code)
+        .unwrap();
     let bytes = fs::read(&copy.path).unwrap();
     // Addresses and places in the file are the same in such a copy.
     let start = function.start as usize;
-    assert!(bytes[start..start + code.len()] == code[..], "other code at {address:x}");
+    assert!(
+        bytes[start..start + code.len()] == code[..],
+        "other code at {address:x}"
+    );
     assert!(text.lines().count() > 1000);
 }
 

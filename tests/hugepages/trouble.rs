@@ -1,12 +1,7 @@
 //! Whatever is wrong is said in one line.
 
 use crate::support::{Killed, assert_says, cli, phperf, run};
-use std::{
-    fs,
-    os::unix::process::CommandExt,
-    path::Path,
-    process::Command,
-};
+use std::{fs, os::unix::process::CommandExt, path::Path, process::Command};
 
 fn apply(binary: &Path, copy: &Path) -> crate::support::Ran {
     run([
@@ -96,7 +91,11 @@ fn processes_that_are_none_of_php_or_gone() {
     let asked = |pid: &str| run(["hugepages", "status", pid]);
     assert_says(&asked(&pid), 1, &["runs no PHP", &pid]);
     // The largest id that there can be.
-    let most: u32 = fs::read_to_string("/proc/sys/kernel/pid_max").unwrap().trim().parse().unwrap();
+    let most: u32 = fs::read_to_string("/proc/sys/kernel/pid_max")
+        .unwrap()
+        .trim()
+        .parse()
+        .unwrap();
     assert_says(&asked(&(most - 1).to_string()), 1, &["no process"]);
     assert_eq!(asked("0").code, 2);
 }

@@ -23,7 +23,9 @@ pub struct Cached {
 pub fn cached(file: &File, range: Range<u64>) -> Result<Cached, Error> {
     let window = Window::over(file, range).map_err(failed("the mapping of a file"))?;
     let page = page_size();
-    let pages = window.resident().map_err(failed("which pages of a file are cached"))?;
+    let pages = window
+        .resident()
+        .map_err(failed("which pages of a file are cached"))?;
     // Whole huge pages alone are touched: one that is there in part would be completed in small ones.
     let per_huge = (SIZE as usize / page).max(1);
     for (index, part) in pages.chunks(per_huge).enumerate() {

@@ -21,7 +21,7 @@ pub use launch::{HOLD, hold};
 pub use resolve::{Meaning, Resolver};
 pub use session::{Recorded, Status, Watcher, record};
 pub use settings::{Choice, MAX_RATE, Settings};
-pub use targets::{Fpm, Targets, title};
+pub use targets::{Fpm, Role, Targets, title};
 
 /// What a source saw of one process, but for the samples, which are counted as they come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

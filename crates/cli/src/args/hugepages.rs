@@ -25,8 +25,10 @@ pub struct Hugepages {
 pub enum Command {
     /// Tell how much of PHP's code lies on huge pages, by which way, and what would be possible.
     Status(Status),
-    /// Make a copy of a PHP whose code fits on huge pages.
+    /// Put PHP's code on huge pages: by a copy, in memory, by opcache, or in what runs.
     Apply(Apply),
+    /// Undo what apply changed.
+    Revert(Revert),
     /// Measure what a copy gains: pairs, CPU time, an interval.
     Verify(Verify),
     /// Give perf the names of code that opcache copied to huge pages.
@@ -73,29 +75,83 @@ pub struct Status {
 }
 
 const APPLY_EXAMPLES: &str = "\
-The original is left as it is, and so is what runs. The copy has the same code at the same addresses; program headers
-say that it is aligned to 2 MB. It is written so that the page cache takes huge pages for it, asked for its version and
-its modules like the original, and gets its name only when both answer the same.";
+Examples:
+  phperf hugepages apply /usr/sbin/php-fpm8.2 -o /usr/local/sbin/php-fpm8.2   a copy, and nothing else
+  phperf hugepages apply /usr/sbin/php-fpm8.2 --tmpfs /opt/php-huge           a copy in memory, where disks have no huge pages
+  phperf hugepages apply /usr/sbin/php-fpm8.2 --opcache                       opcache copies what it can
+  phperf hugepages apply --fpm                                                the workers that run, where the kernel takes it
+
+A copy has the same code at the same addresses; its headers say that it is aligned to 2 MB. It is written so that the page
+cache takes huge pages for it, asked for its version and its modules like the original, and gets its name only when both
+answer the same. The original is left as it is, and so is what runs.
+
+All but copies ask before they change anything, or take --yes, and note what they changed for `phperf hugepages revert`.";
 
 /// `phperf hugepages apply`.
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Debug, ClapArgs)]
-#[command(after_help = APPLY_EXAMPLES)]
+#[command(
+    after_help = APPLY_EXAMPLES,
+    override_usage = "phperf hugepages apply <BINARY> -o <COPY> [--narrow] [--unit <FILE>]\n       \
+                      phperf hugepages apply <BINARY> --tmpfs <FOLDER> [--narrow] [--unit <FILE>]\n       \
+                      phperf hugepages apply <BINARY> --opcache [--pool <PAGES>]\n       \
+                      phperf hugepages apply <PID>\n       \
+                      phperf hugepages apply --fpm [<POOL>]",
+    group(clap::ArgGroup::new("way"))
+)]
 pub struct Apply {
-    /// The PHP to copy.
-    #[arg(value_name = "BINARY")]
-    pub binary: PathBuf,
-    /// Where the copy goes.
-    #[arg(short, long, value_name = "COPY")]
-    pub output: PathBuf,
+    /// A PHP to copy, or a process.
+    #[arg(
+        value_name = "BINARY|PID",
+        required_unless_present = "fpm",
+        conflicts_with = "fpm"
+    )]
+    pub target: Option<Target>,
+    /// Write a copy that fits on huge pages.
+    #[arg(short, long, value_name = "COPY", group = "way")]
+    pub output: Option<PathBuf>,
+    /// Mount a file system in memory with huge pages on this empty folder, and copy there.
+    #[arg(long, value_name = "FOLDER", group = "way")]
+    pub tmpfs: Option<PathBuf>,
+    /// Set opcache.huge_code_pages=1 where this PHP reads its settings; it stays over a reboot, until it is reverted.
+    #[arg(long, group = "way")]
+    pub opcache: bool,
+    /// Gather the code of the workers of PHP-FPM, of all pools or of one, into huge pages.
+    #[arg(long, value_name = "POOL", num_args = 0..=1, group = "way")]
+    pub fpm: Option<Option<String>>,
+    /// Set so many pages of 2 MB aside for opcache (vm.nr_hugepages), in addition to those that are.
+    #[arg(long, value_name = "PAGES", default_value_t = 0, requires = "opcache", value_parser = clap::value_parser!(u32).range(0..=1 << 20))]
+    pub pool: u32,
     /// Make no more executable than lies on the same huge pages as code; strip cannot rewrite such a copy.
     #[arg(long)]
     pub narrow: bool,
-    /// Replace a file that is there.
+    /// Replace a copy that is there.
     #[arg(long)]
     pub force: bool,
-    /// Tell what would be written, and write nothing.
+    /// Write a systemd unit that brings the copy back onto huge pages after a reboot; - is standard output.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["opcache", "fpm"])]
+    pub unit: Option<PathBuf>,
+    /// Tell what would be changed, and change nothing.
     #[arg(long)]
     pub dry_run: bool,
+    /// Do not ask.
+    #[arg(short, long)]
+    pub yes: bool,
+}
+
+/// `phperf hugepages revert`.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "What apply changed is noted in /var/lib/phperf/hugepages.json, or below ~/.local/state for users other than root;\n\
+                        PHPERF_STATE names another folder. Copies that were written with -o are the user's to remove."
+)]
+pub struct Revert {
+    /// Tell what would be undone, and undo nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not ask.
+    #[arg(short, long)]
+    pub yes: bool,
 }
 
 /// `phperf hugepages warm`.
@@ -155,7 +211,9 @@ pub struct Verify {
 
 /// `phperf hugepages perf-map`.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "perf reads /tmp/perf-PID.map when it reports. Write it while the process runs; a map of a JIT is kept.")]
+#[command(
+    after_help = "perf reads /tmp/perf-PID.map when it reports. Write it while the process runs; a map of a JIT is kept."
+)]
 pub struct PerfMap {
     /// The process.
     #[arg(value_name = "PID", value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]

@@ -24,7 +24,8 @@ use std::{
 };
 use together::Together;
 use trial::{
-    Comparison, Entry, Kind, Look, Order, Outcome, Pair, Plan, Report, Side, Signal, Subject, TrialError, Verdict,
+    Comparison, Entry, Kind, Look, Order, Outcome, Pair, Plan, Report, Side, Signal, Subject, TrialError,
+    Verdict,
 };
 
 /// Of the one comparison that there is.
@@ -43,10 +44,7 @@ pub fn run(asked: &args::Compare) -> Result<u8> {
 }
 
 /// Prints and writes what `compare` found.
-pub fn within(
-    asked: &args::Compare,
-    compare: impl FnOnce(&mut Session<'_>) -> Result<Report>,
-) -> Result<u8> {
+pub fn within(asked: &args::Compare, compare: impl FnOnce(&mut Session<'_>) -> Result<Report>) -> Result<u8> {
     let plan = Plan::new(asked.pairs.map_or(Plan::PAIRS, usize::from), asked.margin)
         .map_err(|error| UsageError(error.to_string()))?;
     let files = Files::open(&asked.answer)?;

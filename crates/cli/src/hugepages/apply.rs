@@ -1,125 +1,31 @@
-//! `phperf hugepages apply` and `warm`.
+//! `phperf hugepages apply`: which way was asked for.
 
-use super::size;
+use super::{change, copy, gather};
 use crate::{
-    FAILURE,
-    args::hugepages::{Apply, Warm},
+    UsageError,
+    args::hugepages::{Apply, Target},
 };
-use anyhow::Result;
-use remote::huge;
-use tune::{
-    copy::{self, Copied, Prepared, Wanted},
-    layout::Reach,
-    status::{LargeFolios, quoted},
-};
+use anyhow::{Result, bail};
 
-/// Makes the copy; says before what it will be, and afterwards what became of it.
+/// Goes the way that was asked for.
 pub fn run(asked: &Apply) -> Result<u8> {
-    let prepared = Prepared::new(Wanted {
-        from: asked.binary.clone(),
-        to: asked.output.clone(),
-        reach: if asked.narrow { Reach::Pages } else { Reach::Segments },
-        replace: asked.force,
-    })?;
-    announce(asked, &prepared);
-    if asked.dry_run {
-        println!("nothing was written (--dry-run)");
-        return Ok(0);
+    if let Some(pool) = &asked.fpm {
+        return gather::workers(asked, pool.as_deref());
     }
-    let wanted = prepared.plan.huge.end - prepared.plan.huge.start;
-    let copied = prepared.make()?;
-    Ok(tell(asked, &copied, wanted))
-}
-
-fn announce(asked: &Apply, prepared: &Prepared) {
-    let (part, whole) = prepared.text();
-    let pages = (prepared.plan.huge.end - prepared.plan.huge.start) / huge::SIZE;
-    println!("{} -> {}", asked.binary.display(), asked.output.display());
-    println!(
-        "  code        {} of {} fits on {pages} huge pages",
-        size(part),
-        size(whole)
-    );
-    println!(
-        "  headers     {}",
-        if prepared.plan.is_as_before {
-            "as they are".into()
-        } else {
-            format!("one segment of {}, aligned to 2.0 MB", {
-                let executable = &prepared.plan.executable;
-                size(executable.end - executable.start)
-            })
+    match &asked.target {
+        Some(Target::File(binary)) => match (&asked.output, &asked.tmpfs) {
+            (Some(to), _) => copy::run(asked, binary, to),
+            (None, Some(folder)) => change::in_memory(asked, binary, folder),
+            (None, None) if asked.opcache => change::opcache(asked, binary),
+            _ => bail!(UsageError(
+                "say how: -o COPY writes a copy, --tmpfs FOLDER one in memory, --opcache sets opcache.huge_code_pages".into()
+            )),
+        },
+        Some(Target::Process(pid)) if asked.output.is_none() && asked.tmpfs.is_none() && !asked.opcache => {
+            gather::one(asked, *pid)
         }
-    );
-    let more = prepared.plan.newly_executable;
-    if more > 0 {
-        let other = if asked.narrow {
-            "this is the least; opcache.huge_code_pages=1 needs none, and reaches less of the code"
-        } else {
-            "--narrow makes less so"
-        };
-        println!(
-            "  executable  {} of constants and tables that were only read before ({other})",
-            size(more)
-        );
+        _ => bail!(UsageError(
+            "a process is gathered where it is: name its binary to copy it, or leave -o, --tmpfs and --opcache away".into()
+        )),
     }
-    println!("  size        {}", size(prepared.size()));
-}
-
-fn tell(asked: &Apply, copied: &Copied, wanted: u64) -> u8 {
-    if copied.checks.is_empty() {
-        println!("  checked     no: a library is not started by itself");
-    } else {
-        println!("  checked     {}: the same answers", copied.checks.join(", "));
-    }
-    for lost in &copied.lost {
-        println!("  not kept    {lost}");
-    }
-    let kind = copied.place.kind.as_deref().unwrap_or("this file system");
-    let copy = quoted(&asked.output);
-    match copied.cached {
-        Some(cached) if cached.huge == wanted => {
-            println!("  page cache  {} in huge pages ({kind})", size(wanted));
-            println!("start {copy} in place of the original: its code lies on huge pages");
-            println!("after a reboot, before PHP starts: phperf hugepages warm {copy}");
-            0
-        }
-        cached => {
-            let huge = cached.map_or_else(|| "nothing".into(), |cached| size(cached.huge));
-            println!("  page cache  {huge} of {} in huge pages ({kind})", size(wanted));
-            let why = match copied.large_folios {
-                LargeFolios::Since(release) => {
-                    format!("{kind} has huge pages since Linux {}.{}", release.0, release.1)
-                }
-                LargeFolios::WithOption => "this tmpfs is mounted without huge=within_size".into(),
-                LargeFolios::Unknown => format!("{kind} is not known to have huge pages"),
-                LargeFolios::Yes => "memory is too fragmented, or transparent huge pages are off".into(),
-            };
-            eprintln!(
-                "phperf: the copy is whole, but its code does not lie on huge pages: {why}; `phperf hugepages status \
-                 {copy}` names what helps"
-            );
-            FAILURE
-        }
-    }
-}
-
-/// Reads a copy into huge pages again.
-pub fn warm(asked: &Warm) -> Result<u8> {
-    let (cached, wanted) = copy::warm(&asked.binary)?;
-    println!(
-        "{}: {} of {} in huge pages of the page cache",
-        asked.binary.display(),
-        size(cached.huge),
-        size(wanted)
-    );
-    if cached.huge == wanted {
-        return Ok(0);
-    }
-    eprintln!(
-        "phperf: what a process runs keeps its small pages, and not every file system has others: end what runs {0}, \
-         then try again; `phperf hugepages status {0}` tells more",
-        quoted(&asked.binary)
-    );
-    Ok(FAILURE)
 }

@@ -1,9 +1,13 @@
 //! `phperf hugepages`.
 
 mod apply;
+mod change;
+mod copy;
+mod gather;
 mod json;
 mod perf_map;
 mod status;
+mod unit;
 mod verify;
 
 use crate::args::hugepages::{Command, Hugepages};
@@ -16,7 +20,8 @@ pub fn run(asked: &Hugepages) -> Result<u8> {
         Command::Apply(asked) => apply::run(asked),
         Command::Verify(asked) => verify::run(asked),
         Command::PerfMap(asked) => perf_map::run(asked),
-        Command::Warm(asked) => apply::warm(asked),
+        Command::Revert(asked) => change::revert(asked),
+        Command::Warm(asked) => copy::warm(asked),
     }
 }
 

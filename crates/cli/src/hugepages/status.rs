@@ -70,10 +70,16 @@ fn print(status: &Status, width: usize, out: &mut dyn Write) -> io::Result<()> {
 
 fn row(process: &ProcessStatus, width: usize) -> String {
     let cells = (process.huge * BAR).checked_div(process.text).unwrap_or(0);
-    let bar: String = (0..BAR).map(|cell| if cell < cells { '█' } else { '░' }).collect();
+    let bar: String = (0..BAR)
+        .map(|cell| if cell < cells { '█' } else { '░' })
+        .collect();
     let at_most = if process.is_exact { "" } else { "≤ " };
     let text = format!("{bar} {at_most}{} of {}", size(process.huge), size(process.text));
-    let command: String = process.title.chars().take(width.saturating_sub(BEFORE_COMMAND).max(16)).collect();
+    let command: String = process
+        .title
+        .chars()
+        .take(width.saturating_sub(BEFORE_COMMAND).max(16))
+        .collect();
     format!(
         "{:>8}  {text:<26}  {:<16}  {:<24}  {command}",
         process.pid,
@@ -107,13 +113,20 @@ fn opcache(memory: OpcacheMemory) -> String {
 }
 
 fn print_file(file: &FileStatus, out: &mut dyn Write) -> io::Result<()> {
-    let gone = if file.deleted { ", replaced or deleted since" } else { "" };
+    let gone = if file.deleted {
+        ", replaced or deleted since"
+    } else {
+        ""
+    };
     writeln!(
         out,
         "{} ({} of code, on {}{gone})",
         file.path.display(),
         size(file.size()),
-        file.place.kind.as_deref().unwrap_or("a file system that is not seen from here"),
+        file.place
+            .kind
+            .as_deref()
+            .unwrap_or("a file system that is not seen from here"),
     )?;
     let mut line = |name: &str, text: String| writeln!(out, "  {name:<24}  {text}");
     line("segments", segments(file))?;
@@ -140,7 +153,10 @@ fn segments(file: &FileStatus) -> String {
         format!("{} of the code", size(part))
     };
     if file.is_laid_out() {
-        format!("aligned to {}: {how_much} fits on {pages} huge pages", size(file.alignment))
+        format!(
+            "aligned to {}: {how_much} fits on {pages} huge pages",
+            size(file.alignment)
+        )
     } else {
         format!(
             "aligned to {}; with other headers {how_much} fits on {pages} huge pages",
@@ -154,7 +170,10 @@ fn page_cache(file: &FileStatus) -> String {
         LargeFolios::Yes => "the file system has huge pages".into(),
         LargeFolios::WithOption => "tmpfs would have huge pages with huge=within_size".into(),
         LargeFolios::Since(release) => {
-            format!("the file system has huge pages since Linux {}.{}", release.0, release.1)
+            format!(
+                "the file system has huge pages since Linux {}.{}",
+                release.0, release.1
+            )
         }
         LargeFolios::Unknown => "whether the file system has huge pages is not known".into(),
     };
@@ -193,6 +212,9 @@ fn print_kernel(kernel: &Kernel, out: &mut dyn Write) -> io::Result<()> {
     let pool = kernel.pool;
     line(
         "pool (vm.nr_hugepages)",
-        format!("{} pages, {} free, {} of them promised", pool.total, pool.free, pool.reserved),
+        format!(
+            "{} pages, {} free, {} of them promised",
+            pool.total, pool.free, pool.reserved
+        ),
     )
 }

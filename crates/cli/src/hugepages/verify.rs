@@ -78,7 +78,9 @@ fn settings(asked: &Verify, arguments: &[OsString]) -> Compare {
     let side = |binary: &Path| {
         // Without a slash it would be looked for in PATH.
         let binary = fs::canonicalize(binary).unwrap_or_else(|_| binary.to_owned());
-        [binary.into_os_string()].into_iter().chain(arguments.iter().cloned())
+        [binary.into_os_string()]
+            .into_iter()
+            .chain(arguments.iter().cloned())
     };
     Compare {
         sides: Vec::new(),
@@ -108,7 +110,9 @@ fn settings(asked: &Verify, arguments: &[OsString]) -> Compare {
 /// A gain that is not shown is none.
 fn conclusion(report: &Report) -> Option<String> {
     let look = report.entries.first()?.outcome.as_ref().ok()?.look;
-    let gain = look.interval.filter(|_| look.verdict == Verdict::Faster && look.beyond_margin);
+    let gain = look
+        .interval
+        .filter(|_| look.verdict == Verdict::Faster && look.beyond_margin);
     Some(match (gain, look.verdict) {
         (Some(interval), _) => format!(
             "Gain: B takes {:.1} % less CPU time, at least {:.1} % and at most {:.1} %.",

@@ -28,7 +28,12 @@ impl<R: ReadAt + ?Sized> Elf<'_, R> {
     pub fn functions(&self) -> Vec<Function> {
         let mut found = Vec::new();
         for kind in [elf::SHT_SYMTAB, elf::SHT_DYNSYM] {
-            for table in self.sections.iter().filter(|section| section.kind == kind).take(1) {
+            for table in self
+                .sections
+                .iter()
+                .filter(|section| section.kind == kind)
+                .take(1)
+            {
                 self.collect(table, &mut found);
             }
         }
@@ -38,7 +43,10 @@ impl<R: ReadAt + ?Sized> Elf<'_, R> {
     }
 
     fn collect(&self, table: &Section, found: &mut Vec<Function>) {
-        let strings = self.sections.get(table.link as usize).and_then(|section| self.bytes(section));
+        let strings = self
+            .sections
+            .get(table.link as usize)
+            .and_then(|section| self.bytes(section));
         let (Some(strings), Some(symbols)) = (strings, self.bytes(table)) else {
             return;
         };
@@ -86,7 +94,11 @@ mod tests {
         let file = File::open("/proc/self/exe").unwrap();
         let functions = Elf::parse(&file).unwrap().functions();
         assert!(functions.len() > 100);
-        assert!(functions.windows(2).all(|two| two[0].range.start < two[1].range.start));
+        assert!(
+            functions
+                .windows(2)
+                .all(|two| two[0].range.start < two[1].range.start)
+        );
         let main = functions.iter().find(|function| function.name == "main").unwrap();
         assert!(main.range.end > main.range.start);
     }

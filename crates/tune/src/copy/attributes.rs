@@ -33,7 +33,10 @@ pub fn keep(from: &File, to: &File, path: &Path) -> Result<Vec<String>, Error> {
         return Ok(lost);
     };
     let mut value = vec![0; LARGEST];
-    for name in names[..length].split(|&byte| byte == 0).filter(|name| !name.is_empty()) {
+    for name in names[..length]
+        .split(|&byte| byte == 0)
+        .filter(|name| !name.is_empty())
+    {
         let copied = if OF_BYTES.contains(&name) {
             Err("it signs other bytes".to_owned())
         } else {
@@ -58,8 +61,7 @@ mod tests {
         let from = tempfile::NamedTempFile::new().unwrap();
         let to = tempfile::NamedTempFile::new().unwrap();
         fs::set_permissions(from.path(), fs::Permissions::from_mode(0o751)).unwrap();
-        let has_attributes =
-            fsetxattr(from.as_file(), "user.phperf", b"kept", XattrFlags::empty()).is_ok();
+        let has_attributes = fsetxattr(from.as_file(), "user.phperf", b"kept", XattrFlags::empty()).is_ok();
         let lost = keep(from.as_file(), to.as_file(), to.path()).unwrap();
         assert!(lost.is_empty(), "{lost:?}");
         assert_eq!(to.path().metadata().unwrap().mode() & 0o7777, 0o751);

@@ -22,8 +22,7 @@ pub fn same_answers(original: &Path, copy: &Path) -> Result<Vec<&'static str>, E
         what,
     };
     for question in QUESTIONS {
-        let before = ask(original, question)
-            .map_err(Error::io(format!("start {}", original.display())))?;
+        let before = ask(original, question).map_err(Error::io(format!("start {}", original.display())))?;
         let after = ask(copy, question).map_err(|error| {
             let hint = if error.kind() == io::ErrorKind::PermissionDenied {
                 "; is its file system mounted noexec?"
@@ -45,10 +44,7 @@ pub fn same_answers(original: &Path, copy: &Path) -> Result<Vec<&'static str>, E
 fn ask(php: &Path, question: &str) -> io::Result<Output> {
     let mut tries = 0;
     loop {
-        let answer = Command::new(php)
-            .arg(question)
-            .stdin(Stdio::null())
-            .output();
+        let answer = Command::new(php).arg(question).stdin(Stdio::null()).output();
         match answer {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && tries < TRIES => {
                 tries += 1;

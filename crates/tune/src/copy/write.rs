@@ -39,7 +39,10 @@ mod tests {
     fn a_full_disk_is_told() {
         let mut full = File::options().write(true).open("/dev/full").unwrap();
         let error = fill(&mut full, &[0; 10], Path::new("copy")).unwrap_err();
-        assert!(error.to_string().contains("cannot write copy: No space"), "{error}");
+        assert!(
+            error.to_string().contains("cannot write copy: No space"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -338,10 +338,7 @@ mod tests {
     fn less_is_executable_where_that_is_asked_for() {
         let plan = Plan::new(&segments(&debian()), Reach::Pages).unwrap();
         let memory: Vec<_> = plan.loads.iter().map(|load| load.memory.clone()).collect();
-        assert_eq!(
-            memory,
-            [0..0x40_0000, 0x40_0000..0x4d_d718, 0x4d_ef08..0x59_14b0]
-        );
+        assert_eq!(memory, [0..0x40_0000, 0x40_0000..0x4d_d718, 0x4d_ef08..0x59_14b0]);
         assert_eq!(plan.executable, 0..0x40_0000);
     }
 
@@ -381,10 +378,7 @@ mod tests {
             refused(&[(RX, 0, 0, 0x1000, 0x1000), (RW, 0x1000, 0x1000, 0x1000, 0x1000)]),
             Refusal::TooSmall
         );
-        let two = [
-            (RX, 0, 0, 0x1000, 0x1000),
-            (RX, 0x1000, 0x1000, 0x1000, 0x1000),
-        ];
+        let two = [(RX, 0, 0, 0x1000, 0x1000), (RX, 0x1000, 0x1000, 0x1000, 0x1000)];
         assert_eq!(refused(&two), Refusal::SeveralTexts(2));
         assert_eq!(
             refused(&[(RX | RW, 0, 0, 0x40_0000, 0x40_0000)]),

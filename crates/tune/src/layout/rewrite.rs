@@ -49,7 +49,11 @@ fn write_headers(old: &[u8], new: &mut [u8], plan: &Plan) -> Result<(), Refusal>
         table(old, header.e_phoff.get(LE), header.e_phnum.get(LE)).ok_or(CUT_OFF)?;
     let programs_at = header.e_phoff.get(LE) as usize;
     let programs_end = programs_at + size_of::<ProgramHeader64<LE>>() * programs.len();
-    if plan.shifts.first().is_some_and(|&(from, _)| from < programs_end as u64) {
+    if plan
+        .shifts
+        .first()
+        .is_some_and(|&(from, _)| from < programs_end as u64)
+    {
         return Err(Refusal::Contradiction("program headers that would move"));
     }
     let sections_at = header.e_shoff.get(LE);
@@ -140,33 +144,31 @@ fn holds_the_same(old: &[u8], new: &[u8]) -> bool {
         at.saturating_add((before.segments().len() * size_of::<ProgramHeader64<LE>>()) as u64)
     });
     let loaded = before.segments().iter().filter(|segment| segment.is_loaded());
-    loaded
-        .filter(|segment| !segment.file.is_empty())
-        .all(|segment| {
-            // Between the header and the table of programs nothing is loaded that anybody reads.
-            let from = segment.file.start.max(headers.min(segment.file.end));
-            let Some(here) = old.get(from as usize..segment.file.end as usize) else {
+    loaded.filter(|segment| !segment.file.is_empty()).all(|segment| {
+        // Between the header and the table of programs nothing is loaded that anybody reads.
+        let from = segment.file.start.max(headers.min(segment.file.end));
+        let Some(here) = old.get(from as usize..segment.file.end as usize) else {
+            return false;
+        };
+        // Parts of it may now belong to different segments.
+        let mut address = segment.memory.start + (from - segment.file.start);
+        let mut rest = here;
+        while !rest.is_empty() {
+            let holder = after.segments().iter().find(|holder| {
+                holder.is_loaded() && holder.memory.contains(&address) && !holder.file.is_empty()
+            });
+            let Some(holder) = holder else { return false };
+            let at = holder.file.start + (address - holder.memory.start);
+            let length = (holder.file.end.saturating_sub(at) as usize).min(rest.len());
+            let (now, later) = rest.split_at(length);
+            if length == 0 || new.get(at as usize..at as usize + length) != Some(now) {
                 return false;
-            };
-            // Parts of it may now belong to different segments.
-            let mut address = segment.memory.start + (from - segment.file.start);
-            let mut rest = here;
-            while !rest.is_empty() {
-                let holder = after.segments().iter().find(|holder| {
-                    holder.is_loaded() && holder.memory.contains(&address) && !holder.file.is_empty()
-                });
-                let Some(holder) = holder else { return false };
-                let at = holder.file.start + (address - holder.memory.start);
-                let length = (holder.file.end.saturating_sub(at) as usize).min(rest.len());
-                let (now, later) = rest.split_at(length);
-                if length == 0 || new.get(at as usize..at as usize + length) != Some(now) {
-                    return false;
-                }
-                address += length as u64;
-                rest = later;
             }
-            true
-        })
+            address += length as u64;
+            rest = later;
+        }
+        true
+    })
 }
 
 #[cfg(test)]
@@ -197,10 +199,16 @@ mod tests {
             assert_eq!(loads.len(), plan.loads.len());
             for (load, planned) in loads.iter().zip(&plan.loads) {
                 assert_eq!((&load.file, &load.memory), (&planned.file, &planned.memory));
-                assert_eq!(load.file.start % load.alignment, load.memory.start % load.alignment);
+                assert_eq!(
+                    load.file.start % load.alignment,
+                    load.memory.start % load.alignment
+                );
             }
             let text = loads.iter().find(|load| load.is_executable()).unwrap();
-            assert_eq!((text.alignment, text.memory.clone()), (huge::SIZE, plan.executable));
+            assert_eq!(
+                (text.alignment, text.memory.clone()),
+                (huge::SIZE, plan.executable)
+            );
         }
     }
 

@@ -21,7 +21,12 @@ pub fn debian() -> Vec<u8> {
 
 /// A file with these segments, filled with bytes that say where they were.
 pub fn file_of(loads: &[Load]) -> Vec<u8> {
-    let size = loads.iter().map(|load| load.1 + load.3).max().unwrap_or(0).max(4096);
+    let size = loads
+        .iter()
+        .map(|load| load.1 + load.3)
+        .max()
+        .unwrap_or(0)
+        .max(4096);
     let mut bytes = vec![0; size as usize];
     for (index, part) in bytes.chunks_mut(512).enumerate() {
         part.fill((index ^ (index >> 8)) as u8);
@@ -39,7 +44,10 @@ pub fn file_of(loads: &[Load]) -> Vec<u8> {
         let header = &mut bytes[64 + 56 * index..][..56];
         header[..4].copy_from_slice(&1_u32.to_le_bytes());
         header[4..8].copy_from_slice(&flags.to_le_bytes());
-        for (at, value) in [offset, address, address, in_file, in_memory, 4096].into_iter().enumerate() {
+        for (at, value) in [offset, address, address, in_file, in_memory, 4096]
+            .into_iter()
+            .enumerate()
+        {
             header[8 + 8 * at..][..8].copy_from_slice(&value.to_le_bytes());
         }
     }

@@ -9,7 +9,10 @@ use crate::{
 };
 use names::Names;
 use place::Place;
-use remote::{Mapping, Process, elf::{Elf, Function}};
+use remote::{
+    Mapping, Process,
+    elf::{Elf, Function},
+};
 use std::{fs::File, ops::Range, path::PathBuf};
 
 /// What was written.
@@ -79,7 +82,9 @@ fn copied(maps: &[Mapping], code: &Range<u64>) -> Vec<Range<u64>> {
 fn debug_functions(elf: &Elf<'_, File>, place: &Place) -> Option<Vec<Function>> {
     let id: String = elf.build_id()?.iter().map(|byte| format!("{byte:02x}")).collect();
     let (folder, name) = id.split_at_checked(2)?;
-    let file = place.open(&format!("usr/lib/debug/.build-id/{folder}/{name}.debug")).ok()?;
+    let file = place
+        .open(&format!("usr/lib/debug/.build-id/{folder}/{name}.debug"))
+        .ok()?;
     let functions = Elf::parse(&file).ok()?.functions();
     (!functions.is_empty()).then_some(functions)
 }

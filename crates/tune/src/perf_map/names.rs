@@ -42,7 +42,10 @@ impl<'a> Names<'a> {
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (range, name) in &self.0 {
-            let name: String = name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+            let name: String = name
+                .chars()
+                .map(|c| if c.is_control() { '?' } else { c })
+                .collect();
             let _ = writeln!(text, "{:x} {:x} {name}", range.start, range.end - range.start);
         }
         text
@@ -52,10 +55,16 @@ impl<'a> Names<'a> {
 /// The lines of a map that was there, but for those that are about `ranges`.
 pub fn others(text: &str, ranges: &[Range<u64>]) -> String {
     let is_other = |line: &&str| {
-        let start = line.split(' ').next().and_then(|field| u64::from_str_radix(field, 16).ok());
+        let start = line
+            .split(' ')
+            .next()
+            .and_then(|field| u64::from_str_radix(field, 16).ok());
         start.is_some_and(|start| !ranges.iter().any(|range| range.contains(&start)))
     };
-    text.lines().filter(is_other).flat_map(|line| [line, "\n"]).collect()
+    text.lines()
+        .filter(is_other)
+        .flat_map(|line| [line, "\n"])
+        .collect()
 }
 
 #[cfg(test)]

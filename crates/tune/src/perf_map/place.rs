@@ -86,7 +86,8 @@ impl Place {
         };
         let stat = fstat(&file).map_err(Error::errno(format!("read {}", path.display())))?;
         let is_ours = stat.st_uid == geteuid().as_raw() || stat.st_uid == 0;
-        if !is_ours || rustix::fs::FileType::from_raw_mode(stat.st_mode) != rustix::fs::FileType::RegularFile {
+        if !is_ours || rustix::fs::FileType::from_raw_mode(stat.st_mode) != rustix::fs::FileType::RegularFile
+        {
             return Err(Error::ForeignMap {
                 path: path.into(),
                 uid: stat.st_uid,

@@ -24,7 +24,10 @@ impl Advice {
     /// For the file that most processes without huge pages run.
     pub(super) fn for_status(status: &Status) -> Self {
         let lacking = |file: &FileStatus| {
-            let of_file = status.processes.iter().filter(|process| process.path == file.path);
+            let of_file = status
+                .processes
+                .iter()
+                .filter(|process| process.path == file.path);
             of_file.filter(|process| process.huge < process.text).count()
         };
         let runs = !status.processes.is_empty();
@@ -47,14 +50,19 @@ impl Advice {
             Ok(plan) => plan,
             Err(why) => {
                 return Self::new(
-                    format!("{path} cannot be moved ({why}); opcache.huge_code_pages=1 may copy a part of it"),
+                    format!(
+                        "{path} cannot be moved ({why}); opcache.huge_code_pages=1 may copy a part of it"
+                    ),
                     None,
                 );
             }
         };
         let wanted = plan.huge.end - plan.huge.start;
         let is_cached_so = file.cached.is_some_and(|cached| cached.huge >= wanted);
-        let name = file.path.file_name().map_or_else(|| "php".into(), |name| name.to_string_lossy());
+        let name = file
+            .path
+            .file_name()
+            .map_or_else(|| "php".into(), |name| name.to_string_lossy());
         let on_tmpfs = || {
             format!(
                 "mount -t tmpfs -o mode=755,size=64m,huge=within_size phperf /mnt && phperf hugepages apply {path} -o {}",
@@ -71,7 +79,10 @@ impl Advice {
                     "a copy with other headers fits on {} huge pages",
                     wanted / huge::SIZE
                 ),
-                Some(format!("phperf hugepages apply {path} -o {}", copy_of(&file.path))),
+                Some(format!(
+                    "phperf hugepages apply {path} -o {}",
+                    copy_of(&file.path)
+                )),
             ),
             _ if !is_cached_so => Self::new(
                 "its page cache has it in small pages; what runs has to be started anew afterwards",

@@ -92,7 +92,11 @@ impl FileStatus {
             return (sure, sure);
         }
         let most = length / huge::SIZE * huge::SIZE;
-        let least = if length.is_multiple_of(huge::SIZE) { 0 } else { huge::SIZE };
+        let least = if length.is_multiple_of(huge::SIZE) {
+            0
+        } else {
+            huge::SIZE
+        };
         (most.saturating_sub(least), most)
     }
 }
@@ -143,7 +147,11 @@ mod tests {
     #[test]
     fn what_is_no_php_is_named() {
         let kernel = Kernel::default();
-        let error = |path: &str| FileStatus::open(Path::new(path), &kernel).unwrap_err().to_string();
+        let error = |path: &str| {
+            FileStatus::open(Path::new(path), &kernel)
+                .unwrap_err()
+                .to_string()
+        };
         assert!(error("/bin/sh").contains("/bin/sh is not a PHP"));
         assert!(error("/etc/passwd").contains("no 64-bit ELF file"));
         assert!(error("/tmp").contains("not a PHP"));

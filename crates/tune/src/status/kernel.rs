@@ -55,7 +55,8 @@ impl Kernel {
             enabled: huge("enabled"),
             defrag: huge("defrag"),
             shared: huge("shmem_enabled"),
-            read_only_files: configuration(&name).map(|text| has_option(&text, "CONFIG_READ_ONLY_THP_FOR_FS")),
+            read_only_files: configuration(&name)
+                .map(|text| has_option(&text, "CONFIG_READ_ONLY_THP_FOR_FS")),
             pool: Pool::parse(&text("/proc/meminfo").unwrap_or_default()),
             name,
         }
@@ -77,7 +78,9 @@ impl Kernel {
 impl Pool {
     fn parse(text: &str) -> Self {
         let value = |name: &str| {
-            let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+            let line = text
+                .lines()
+                .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
             line.and_then(|rest| rest.trim().parse().ok()).unwrap_or(0)
         };
         Self {
@@ -150,7 +153,8 @@ mod tests {
 
     #[test]
     fn the_pool_is_counted_in_pages() {
-        let pool = Pool::parse("HugePages_Total:     128\nHugePages_Free:      113\nHugePages_Rsvd:       27\n");
+        let pool =
+            Pool::parse("HugePages_Total:     128\nHugePages_Free:      113\nHugePages_Rsvd:       27\n");
         assert_eq!((pool.total, pool.free, pool.reserved), (128, 113, 27));
     }
 }

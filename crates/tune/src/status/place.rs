@@ -52,7 +52,10 @@ impl Place {
             Some("xfs") => since(5, 18),
             Some("tmpfs") => {
                 let is_huge = |option: &String| {
-                    matches!(option.as_str(), "huge=always" | "huge=within_size" | "huge=advise")
+                    matches!(
+                        option.as_str(),
+                        "huge=always" | "huge=within_size" | "huge=advise"
+                    )
                 };
                 if self.options.iter().any(is_huge) || kernel.shared.as_deref() == Some("force") {
                     LargeFolios::Yes
@@ -113,8 +116,14 @@ mod tests {
             LargeFolios::Since(Release(6, 16))
         );
         assert_eq!(place("xfs").large_folios(&kernel("6.1")), LargeFolios::Yes);
-        assert_eq!(place("tmpfs").large_folios(&kernel("6.1")), LargeFolios::WithOption);
-        assert_eq!(place("overlay").large_folios(&kernel("6.1")), LargeFolios::Unknown);
+        assert_eq!(
+            place("tmpfs").large_folios(&kernel("6.1")),
+            LargeFolios::WithOption
+        );
+        assert_eq!(
+            place("overlay").large_folios(&kernel("6.1")),
+            LargeFolios::Unknown
+        );
     }
 
     #[test]

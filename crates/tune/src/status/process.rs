@@ -1,10 +1,7 @@
 //! A PHP that runs.
 
 use super::{FileStatus, Kernel};
-use crate::{
-    Error,
-    layout::overlap,
-};
+use crate::{Error, layout::overlap};
 use remote::{Mapping, Process, Usage, elf::load_bias, huge};
 use std::{
     collections::HashMap,
@@ -127,9 +124,9 @@ fn candidates<'a>(maps: &'a [Mapping], executable: &Path) -> Vec<&'a Mapping> {
         };
         let name = path.file_name().map_or(&b""[..], OsStr::as_encoded_bytes);
         let has = |part: &[u8]| memchr::memmem::find(name, part).is_some();
-        let is_new = found.iter().all(|before| {
-            (before.device, before.inode) != (mapping.device, mapping.inode)
-        });
+        let is_new = found
+            .iter()
+            .all(|before| (before.device, before.inode) != (mapping.device, mapping.inode));
         if is_new && (path == executable || (has(b"php") && has(b".so"))) {
             found.push(mapping);
         }
@@ -206,7 +203,12 @@ fn opcache(usage: &[Usage]) -> Option<OpcacheMemory> {
 
 fn title(process: &Process) -> String {
     let words = process.command_line().unwrap_or_default();
-    words.join(" ").trim_end().chars().filter(|c| !c.is_control()).collect()
+    words
+        .join(" ")
+        .trim_end()
+        .chars()
+        .filter(|c| !c.is_control())
+        .collect()
 }
 
 fn is_switched_off(pid: u32) -> bool {

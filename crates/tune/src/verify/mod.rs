@@ -27,7 +27,13 @@ pub struct FpmPair {
 
 impl FpmPair {
     /// `requests` for `script` are measured, after so many that are not.
-    pub fn new(binaries: [&Path; 2], script: PathBuf, query: &str, warm_up: u16, requests: u16) -> Result<Self, Error> {
+    pub fn new(
+        binaries: [&Path; 2],
+        script: PathBuf,
+        query: &str,
+        warm_up: u16,
+        requests: u16,
+    ) -> Result<Self, Error> {
         let describe = |path: &Path| Binary::describe(path, Sapi::Fpm).map_err(Error::Php);
         Ok(Self {
             binaries: [describe(binaries[0])?, describe(binaries[1])?],
