@@ -1,5 +1,5 @@
 # What README names, and nothing else knows how.
-.PHONY: demo build install test test-php-versions lint bench-profiler bench-compare bench-bench bench-pdo
+.PHONY: demo build install test test-php-versions lint bench-profiler bench-compare bench-bench bench-pdo bench-hugepages
 
 export CARGO_TERM_COLOR ?= auto
 
@@ -63,3 +63,7 @@ bench-bench: ## what `phperf bench run` costs, and how true it is; PHPBENCH=/pat
 bench-pdo: ## the tables of docs/pdo-pool-benchmarks.md
 	scripts/setup.sh bench
 	cargo run --release --package bench-pdo -- $(ARGS)
+
+bench-hugepages: ## whether all of PHP-FPM's code lies on huge pages in each of 40 starts
+	scripts/setup.sh bench
+	cargo test --package phperf --test hugepages -- --ignored --nocapture --test-threads 1

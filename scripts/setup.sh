@@ -25,6 +25,7 @@ if [ "$want" = test ] || [ "$want" = bench ]; then
 	[ -x /usr/lib/postgresql/15/bin/initdb ] || missing="$missing postgresql"
 	[ -e /usr/include/postgresql/libpq-fe.h ] || missing="$missing libpq-dev"
 	need pgbouncer pgbouncer
+	need strip binutils
 	need valgrind valgrind
 	need strace strace
 	need debootstrap debootstrap

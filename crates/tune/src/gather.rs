@@ -69,34 +69,35 @@ impl Candidate {
     /// Asks the kernel; the process as it is afterwards.
     pub fn gather(&self) -> Result<ProcessStatus, Error> {
         for range in &self.ranges {
-            huge::collapse(&self.process, range).map_err(|error| self.explain(error))?;
+            huge::collapse(&self.process, range).map_err(explain)?;
         }
         Scan::default().process(self.process.pid())
     }
+}
 
-    fn explain(&self, error: remote::Error) -> Error {
-        let remote::Error::Refused { what, why } = error else {
-            return error.into();
-        };
-        let hint = match why.raw_os_error().map(rustix::io::Errno::from_raw_os_error) {
-            Some(rustix::io::Errno::INVAL) => {
-                if Kernel::read().read_only_files == Some(false) {
-                    "this kernel (without CONFIG_READ_ONLY_THP_FOR_FS) does it for files on tmpfs alone: start a copy \
-                     that `apply BINARY -o COPY` makes"
-                } else {
-                    "the kernel does not do it for this file: start a copy that `apply BINARY -o COPY` makes"
-                }
+/// What was refused, and what helps.
+fn explain(error: remote::Error) -> Error {
+    let remote::Error::Refused { what, why } = error else {
+        return error.into();
+    };
+    let hint = match why.raw_os_error().map(rustix::io::Errno::from_raw_os_error) {
+        Some(rustix::io::Errno::INVAL) => {
+            if Kernel::read().read_only_files == Some(false) {
+                "this kernel (without CONFIG_READ_ONLY_THP_FOR_FS) does it for files on tmpfs alone: start a copy \
+                 that `apply BINARY -o COPY` makes"
+            } else {
+                "the kernel does not do it for this file: start a copy that `apply BINARY -o COPY` makes"
             }
-            Some(rustix::io::Errno::PERM) => "run as root",
-            Some(rustix::io::Errno::NOSYS) => "it needs Linux 6.1",
-            Some(rustix::io::Errno::AGAIN | rustix::io::Errno::NOMEM | rustix::io::Errno::BUSY) => {
-                "memory is too fragmented or too busy: try again"
-            }
-            _ => "see process_madvise(2)",
-        };
-        Error::Io {
-            doing: what,
-            why: std::io::Error::other(format!("{why}; {hint}")),
         }
+        Some(rustix::io::Errno::PERM) => "run as root",
+        Some(rustix::io::Errno::NOSYS) => "it needs Linux 6.1",
+        Some(rustix::io::Errno::AGAIN | rustix::io::Errno::NOMEM | rustix::io::Errno::BUSY) => {
+            "memory is too fragmented or too busy: try again"
+        }
+        _ => "see process_madvise(2)",
+    };
+    Error::Io {
+        doing: what,
+        why: std::io::Error::other(format!("{why}; {hint}")),
     }
 }

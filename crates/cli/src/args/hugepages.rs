@@ -113,13 +113,13 @@ pub struct Apply {
     /// Mount a file system in memory with huge pages on this empty folder, and copy there.
     #[arg(long, value_name = "FOLDER", group = "way")]
     pub tmpfs: Option<PathBuf>,
-    /// Set opcache.huge_code_pages=1 where this PHP reads its settings; it stays over a reboot, until it is reverted.
+    /// Let opcache copy the code, by a file where this PHP reads its settings; it stays over a reboot, until it is reverted.
     #[arg(long, group = "way")]
     pub opcache: bool,
     /// Gather the code of the workers of PHP-FPM, of all pools or of one, into huge pages.
     #[arg(long, value_name = "POOL", num_args = 0..=1, group = "way")]
     pub fpm: Option<Option<String>>,
-    /// Set so many pages of 2 MB aside for opcache (vm.nr_hugepages), in addition to those that are.
+    /// Set so many pages of 2 MB aside for opcache, in addition to those that are.
     #[arg(long, value_name = "PAGES", default_value_t = 0, requires = "opcache", value_parser = clap::value_parser!(u32).range(0..=1 << 20))]
     pub pool: u32,
     /// Make no more executable than lies on the same huge pages as code; strip cannot rewrite such a copy.

@@ -29,7 +29,7 @@ pub fn run(asked: &Hugepages) -> Result<u8> {
 fn size(bytes: u64) -> String {
     match bytes {
         0 => "0".into(),
-        ..1_048_576 => format!("{} KB", bytes.div_ceil(1024)),
+        1..1_048_576 => format!("{} KB", bytes.div_ceil(1024)),
         _ => format!("{:.1} MB", bytes as f64 / 1_048_576.0),
     }
 }

@@ -13,7 +13,7 @@ use remote::{
     Mapping, Process,
     elf::{Elf, Function},
 };
-use std::{fs::File, ops::Range, path::PathBuf};
+use std::{fmt::Write, fs::File, ops::Range, path::PathBuf};
 
 /// What was written.
 #[derive(Debug)]
@@ -80,7 +80,10 @@ fn copied(maps: &[Mapping], code: &Range<u64>) -> Vec<Range<u64>> {
 /// The functions of the file with debugging symbols that distributions keep apart (`php8.2-cli-dbgsym`), where it is
 /// installed in the root of the process.
 fn debug_functions(elf: &Elf<'_, File>, place: &Place) -> Option<Vec<Function>> {
-    let id: String = elf.build_id()?.iter().map(|byte| format!("{byte:02x}")).collect();
+    let id = elf.build_id()?.iter().fold(String::new(), |mut id, byte| {
+        let _ = write!(id, "{byte:02x}");
+        id
+    });
     let (folder, name) = id.split_at_checked(2)?;
     let file = place
         .open(&format!("usr/lib/debug/.build-id/{folder}/{name}.debug"))

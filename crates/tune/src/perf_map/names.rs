@@ -85,7 +85,7 @@ mod tests {
             function(0x1100..0x1180, "execute_ex"),
             function(0x1140..0x1190, "a\nb"),
         ];
-        let names = Names::new(&functions, 0x7000, &[0x8000..0x9000]);
+        let names = Names::new(&functions, 0x7000, std::slice::from_ref(&(0x8000..0x9000)));
         assert_eq!(names.text(), "8100 80 execute_ex\n8140 50 a?b\n");
         assert_eq!((names.len(), names.bytes()), (2, 0x90));
     }
@@ -93,6 +93,9 @@ mod tests {
     #[test]
     fn what_was_there_of_other_code_is_kept() {
         let before = "8100 80 old\n7f00 10 JIT$1\nnonsense\n";
-        assert_eq!(others(before, &[0x8000..0x9000]), "7f00 10 JIT$1\n");
+        assert_eq!(
+            others(before, std::slice::from_ref(&(0x8000..0x9000))),
+            "7f00 10 JIT$1\n"
+        );
     }
 }

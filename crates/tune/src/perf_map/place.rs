@@ -58,7 +58,7 @@ impl Place {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = openat2(&self.root, "tmp", flags, Mode::empty(), ResolveFlags::IN_ROOT)
             .map_err(Error::errno(doing()))?;
-        let before = self.before(&folder, &name, &path)?;
+        let before = before(&folder, &name, &path)?;
         // Everybody may put links there: the file is a new one, and takes the place of whatever has the name.
         let draft = format!(".phperf-{}-{}", std::process::id(), self.pid);
         let create = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -75,34 +75,33 @@ impl Place {
         }
         Ok(path)
     }
-
-    /// What is there: a file of one's own, of root, or nothing. `perf` ignores those of others, and this leaves them alone.
-    fn before(&self, folder: &OwnedFd, name: &str, path: &std::path::Path) -> Result<String, Error> {
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = match openat(folder, name, flags, Mode::empty()) {
-            Ok(file) => file,
-            Err(rustix::io::Errno::NOENT) => return Ok(String::new()),
-            Err(_) => return Err(Error::NotAMap(path.into())),
-        };
-        let stat = fstat(&file).map_err(Error::errno(format!("read {}", path.display())))?;
-        let is_ours = stat.st_uid == geteuid().as_raw() || stat.st_uid == 0;
-        if !is_ours || rustix::fs::FileType::from_raw_mode(stat.st_mode) != rustix::fs::FileType::RegularFile
-        {
-            return Err(Error::ForeignMap {
-                path: path.into(),
-                uid: stat.st_uid,
-            });
-        }
-        let mut bytes = Vec::new();
-        File::from(file)
-            .take(MAX_MAP)
-            .read_to_end(&mut bytes)
-            .map_err(Error::io(format!("read {}", path.display())))?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
-    }
 }
 
-/// The number in the innermost namespace: the last one of `NSpid:	4242	7`.
+/// What is there: a file of one's own, of root, or nothing. `perf` ignores those of others, and this leaves them alone.
+fn before(folder: &OwnedFd, name: &str, path: &std::path::Path) -> Result<String, Error> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = match openat(folder, name, flags, Mode::empty()) {
+        Ok(file) => file,
+        Err(rustix::io::Errno::NOENT) => return Ok(String::new()),
+        Err(_) => return Err(Error::NotAMap(path.into())),
+    };
+    let stat = fstat(&file).map_err(Error::errno(format!("read {}", path.display())))?;
+    let is_ours = stat.st_uid == geteuid().as_raw() || stat.st_uid == 0;
+    if !is_ours || rustix::fs::FileType::from_raw_mode(stat.st_mode) != rustix::fs::FileType::RegularFile {
+        return Err(Error::ForeignMap {
+            path: path.into(),
+            uid: stat.st_uid,
+        });
+    }
+    let mut bytes = Vec::new();
+    File::from(file)
+        .take(MAX_MAP)
+        .read_to_end(&mut bytes)
+        .map_err(Error::io(format!("read {}", path.display())))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The number in the innermost namespace: the last one on the line `NSpid`.
 fn own_number(status: &str) -> Option<u32> {
     let line = status.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
     line.split_ascii_whitespace().next_back()?.parse().ok()
