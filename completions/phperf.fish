@@ -30,6 +30,7 @@ complete -c phperf -n "__fish_phperf_needs_command" -f -a "dump" -d 'Print the s
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "report" -d 'Show the hottest functions of a saved profile'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "hugepages" -d 'Put PHP\'s code on huge pages, and tell how much of it lies there'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s p -l pid -d 'A process; may be given several times' -r
@@ -182,6 +183,53 @@ complete -c phperf -n "__fish_phperf_using_subcommand compare" -l fail-on-slower
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l fail-on-inconclusive -d 'Exit with 3 if the result is inconclusive'
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -s q -l quiet -d 'Print no progress'
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and not __fish_seen_subcommand_from status apply revert verify perf-map warm help" -s h -l help -d 'Print help'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and not __fish_seen_subcommand_from status apply revert verify perf-map warm help" -f -a "status" -d 'Tell how much of PHP\'s code lies on huge pages, by which way, and what would be possible'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and not __fish_seen_subcommand_from status apply revert verify perf-map warm help" -f -a "apply" -d 'Put PHP\'s code on huge pages: by a copy, in memory, by opcache, or in what runs'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and not __fish_seen_subcommand_from status apply revert verify perf-map warm help" -f -a "revert" -d 'Undo what apply changed'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and not __fish_seen_subcommand_from status apply revert verify perf-map warm help" -f -a "verify" -d 'Measure what a copy gains: pairs, CPU time, an interval'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and not __fish_seen_subcommand_from status apply revert verify perf-map warm help" -f -a "perf-map" -d 'Give perf the names of code that opcache copied to huge pages'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and not __fish_seen_subcommand_from status apply revert verify perf-map warm help" -f -a "warm" -d 'Read a copy into huge pages again, after a reboot or when memory was short'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and not __fish_seen_subcommand_from status apply revert verify perf-map warm help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from status" -l format -d 'How to show it' -r -f -a "text\t'A table'
+json\t'`samples`, `duration_ns`, and `functions` with `self` and `total`'"
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -s o -l output -d 'Write a copy that fits on huge pages' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l tmpfs -d 'Mount a file system in memory with huge pages on this empty folder, and copy there' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l fpm -d 'Gather the code of the workers of PHP-FPM, of all pools or of one, into huge pages' -r
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l pool -d 'Set so many pages of 2 MB aside for opcache, in addition to those that are' -r
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l unit -d 'Write a systemd unit that brings the copy back onto huge pages after a reboot; - is standard output' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l opcache -d 'Let opcache copy the code, by a file where this PHP reads its settings; it stays over a reboot, until it is reverted'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l narrow -d 'Make no more executable than lies on the same huge pages as code; strip cannot rewrite such a copy'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l force -d 'Replace a copy that is there'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l dry-run -d 'Tell what would be changed, and change nothing'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -s y -l yes -d 'Do not ask'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -s h -l help -d 'Print help'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from revert" -l dry-run -d 'Tell what would be undone, and undo nothing'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from revert" -s y -l yes -d 'Do not ask'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from revert" -s h -l help -d 'Print help'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l pairs -d 'Pairs to measure at most [default: 60, or as many as fit into --time]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l time -d 'How long to measure at most, as 30, 1.5, 500ms, 2m' -r
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l margin -d 'Differences of up to so many per cent are no gain' -r
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l requests -d 'Requests to each php-fpm in a pair' -r
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l seed -d 'The seed of all that is drawn at random [default: drawn from the clock, and shown]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l json -d 'Write the result with every figure as JSON, too; - is standard output instead of the text' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l markdown -d 'Write the result as Markdown, too' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l html -d 'Write the result as a page for a browser, too, with charts' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l junit -d 'Write the result as a test report in XML, too, as CI systems show it' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l fail-on-slower -d 'Exit with 1 if B is slower beyond the margin'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l fail-on-inconclusive -d 'Exit with 3 if the result is inconclusive'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -s q -l quiet -d 'Print no progress'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -s h -l help -d 'Print help'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from perf-map" -s h -l help -d 'Print help'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from warm" -s h -l help -d 'Print help'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "status" -d 'Tell how much of PHP\'s code lies on huge pages, by which way, and what would be possible'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "apply" -d 'Put PHP\'s code on huge pages: by a copy, in memory, by opcache, or in what runs'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "revert" -d 'Undo what apply changed'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "verify" -d 'Measure what a copy gains: pairs, CPU time, an interval'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "perf-map" -d 'Give perf the names of code that opcache copied to huge pages'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "warm" -d 'Read a copy into huge pages again, after a reboot or when memory was short'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s p -l pid -d 'A process to record; may be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s P -l pattern -d 'Record every PHP process whose name is this or whose command line contains it, those that come later too' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l fpm -d 'Record the workers of PHP-FPM, of all pools or of one; those that come and go included' -r
@@ -202,15 +250,22 @@ phpspy\t''
 phpspy-line\t''"
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s q -l quiet -d 'Print neither status nor summary'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare record help" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare record help" -f -a "report" -d 'Show the hottest functions of a saved profile'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare record help" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare record help" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare record help" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare hugepages record help" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare hugepages record help" -f -a "report" -d 'Show the hottest functions of a saved profile'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare hugepages record help" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare hugepages record help" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare hugepages record help" -f -a "hugepages" -d 'Put PHP\'s code on huge pages, and tell how much of it lies there'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare hugepages record help" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare hugepages record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "run" -d 'Run a PHPBench suite and report what it costs'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "compare" -d 'Tell whether a suite is faster or slower with another revision, folder, PHP or ini'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "log" -d 'List the runs that are kept, or show a subject over them'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "show" -d 'Report a run that is kept'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "export" -d 'Write a run that is kept as PHPBench\'s XML'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "import" -d 'Keep the runs of files that PHPBench wrote (--dump-file, or its storage), or --json'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from hugepages" -f -a "status" -d 'Tell how much of PHP\'s code lies on huge pages, by which way, and what would be possible'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from hugepages" -f -a "apply" -d 'Put PHP\'s code on huge pages: by a copy, in memory, by opcache, or in what runs'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from hugepages" -f -a "revert" -d 'Undo what apply changed'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from hugepages" -f -a "verify" -d 'Measure what a copy gains: pairs, CPU time, an interval'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from hugepages" -f -a "perf-map" -d 'Give perf the names of code that opcache copied to huge pages'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from hugepages" -f -a "warm" -d 'Read a copy into huge pages again, after a reboot or when memory was short'

@@ -24,8 +24,7 @@ use std::{
 };
 use together::Together;
 use trial::{
-    Comparison, Entry, Kind, Look, Order, Outcome, Pair, Plan, Report, Side, Signal, Subject, TrialError,
-    Verdict,
+    Comparison, Entry, Kind, Look, Order, Outcome, Plan, Report, Side, Signal, Subject, TrialError, Verdict,
 };
 
 /// Of the one comparison that there is.
@@ -147,7 +146,8 @@ impl Session<'_> {
     }
 
     /// Compares the CPU time of two sides that `pair` measures.
-    pub fn pair(&mut self, sides: [String; 2], metric: &str, pair: impl Pair) -> Result<Report> {
+    #[cfg(feature = "hugepages")]
+    pub fn pair(&mut self, sides: [String; 2], metric: &str, pair: impl trial::Pair) -> Result<Report> {
         let outcome = self.measure(Comparison::of(NAME, pair))?;
         Ok(self.report(sides.map(Side::new), metric, Kind::Time, Vec::new(), outcome))
     }
