@@ -15,7 +15,7 @@ const BAR: u64 = 8;
 /// Columns where standard output is no terminal.
 const WIDTH: usize = 120;
 /// Columns before the last one.
-const BEFORE_COMMAND: usize = 84;
+const BEFORE_COMMAND: usize = 81;
 
 /// Looks, and prints what was found.
 pub fn run(asked: &Asked) -> Result<u8> {
@@ -40,7 +40,7 @@ fn print(status: &Status, width: usize, out: &mut dyn Write) -> io::Result<()> {
     if !status.processes.is_empty() {
         let header = ["TEXT ON HUGE PAGES", "BY", "OPCACHE'S MEMORY"];
         let [text, by, opcache] = header;
-        writeln!(out, "{:>8}  {text:<26}  {by:<16}  {opcache:<24}  COMMAND", "PID")?;
+        writeln!(out, "{:>8}  {text:<27}  {by:<16}  {opcache:<22}  COMMAND", "PID")?;
     }
     for process in &status.processes {
         writeln!(out, "{}", row(process, width))?;
@@ -81,7 +81,7 @@ fn row(process: &ProcessStatus, width: usize) -> String {
         .take(width.saturating_sub(BEFORE_COMMAND).max(16))
         .collect();
     format!(
-        "{:>8}  {text:<26}  {:<16}  {:<24}  {command}",
+        "{:>8}  {text:<27}  {:<16}  {:<22}  {command}",
         process.pid,
         by(process),
         process.opcache.map_or_else(|| "none".into(), opcache),
@@ -217,4 +217,95 @@ fn print_kernel(kernel: &Kernel, out: &mut dyn Write) -> io::Result<()> {
             pool.total, pool.free, pool.reserved
         ),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use remote::huge::Cached;
+    use tune::{layout::Refusal, status::Place};
+
+    fn worker(pid: u32, huge: u64, ways: Vec<Way>) -> ProcessStatus {
+        ProcessStatus {
+            pid,
+            title: "php-fpm: pool www".into(),
+            path: "/usr/sbin/php-fpm8.2".into(),
+            deleted: false,
+            text: 3 << 20,
+            huge,
+            is_exact: true,
+            ways,
+            copied: 0,
+            code: 0..3 << 20,
+            opcache: Some(OpcacheMemory {
+                size: 128 << 20,
+                resident: 9 << 20,
+                huge: 0,
+            }),
+            is_switched_off: false,
+        }
+    }
+
+    #[test]
+    fn a_table_and_one_line_of_advice() {
+        let status = Status {
+            kernel: Kernel {
+                name: "6.18.1".into(),
+                enabled: Some("madvise".into()),
+                defrag: Some("madvise".into()),
+                shared: Some("never".into()),
+                read_only_files: None,
+                ..Kernel::default()
+            },
+            processes: vec![
+                worker(42, 3 << 20, vec![Way::PageCache]),
+                ProcessStatus {
+                    is_exact: false,
+                    ..worker(4343, 2 << 20, vec![Way::Anonymous])
+                },
+                worker(44, 0, Vec::new()),
+            ],
+            files: vec![FileStatus {
+                path: "/usr/sbin/php-fpm8.2".into(),
+                deleted: true,
+                code: 0..3 << 20,
+                executable: 0..3 << 20,
+                alignment: 4096,
+                plan: Err(Refusal::SeveralTexts(2)),
+                cached: Some(Cached {
+                    resident: 4 << 20,
+                    huge: 0,
+                }),
+                place: Place {
+                    kind: Some("ext4".into()),
+                    options: Vec::new(),
+                },
+                large_folios: LargeFolios::Yes,
+            }],
+            unreadable: 1,
+        };
+        let mut out = Vec::new();
+        print(&status, 100, &mut out).unwrap();
+        let expected =
+            "     PID  TEXT ON HUGE PAGES           BY                OPCACHE'S MEMORY        COMMAND
+      42  ████████ 3.0 MB of 3.0 MB    page cache        0 of 128.0 MB huge      php-fpm: pool www
+    4343  █████░░░ ≤ 2.0 MB of 3.0 MB  opcache's copy    0 of 128.0 MB huge      php-fpm: pool www
+      44  ░░░░░░░░ 0 of 3.0 MB         -                 0 of 128.0 MB huge      php-fpm: pool www
+1 more that may be PHP could not be looked at: run as root
+
+/usr/sbin/php-fpm8.2 (3.0 MB of code, on ext4, replaced or deleted since)
+  segments                  cannot be moved: it has 2 segments with code, and only one can be moved
+  page cache                0 of 4.0 MB in huge pages; the file system has huge pages
+  opcache.huge_code_pages   would copy 0 to 2.0 MB, by where the loader puts it
+
+Linux 6.18.1
+  transparent huge pages    madvise (defrag madvise, shared memory never)
+  files of other systems    not known: the kernel's configuration is neither in /proc nor in /boot
+  pool (vm.nr_hugepages)    0 pages, 0 free, 0 of them promised
+
+/usr/sbin/php-fpm8.2 cannot be moved (it has 2 segments with code, and only one can be moved); \
+opcache.huge_code_pages=1 may copy a part of it
+";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
 }
