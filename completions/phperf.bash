@@ -1321,7 +1321,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__hugepages__subcmd__status)
-            opts="-h --format --help"
+            opts="-h --try --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

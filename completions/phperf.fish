@@ -193,6 +193,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and not __fish_
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and not __fish_seen_subcommand_from status apply revert verify perf-map warm help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from status" -l format -d 'How to show it' -r -f -a "text\t'A table'
 json\t'`samples`, `duration_ns`, and `functions` with `self` and `total`'"
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from status" -l try -d 'Start the binary once, let opcache copy its code to huge pages, and tell what it did'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -s o -l output -d 'Write a copy that fits on huge pages' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l tmpfs -d 'Mount a file system in memory with huge pages on this empty folder, and copy there' -r -F

@@ -101,3 +101,37 @@ fn a_link_is_never_followed() {
     assert_says(&ran, 1, &[&map, "is a link"]);
     assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
 }
+
+#[test]
+fn an_attempt_tells_what_opcache_does() {
+    for binary in [cli().path, Binary::fpm().unwrap().path] {
+        let copy = Applied::of(&binary, &[]);
+        let ran = run([
+            "hugepages",
+            "status",
+            "--try",
+            "--format",
+            "json",
+            copy.path.to_str().unwrap(),
+        ]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let found: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        let kernel = &found["kernel"]["transparent"];
+        let process = &found["attempt"]["process"];
+        if kernel == "never" || kernel.is_null() {
+            eprintln!("skipped: there are no transparent huge pages here");
+            continue;
+        }
+        assert_eq!(number(process, "copied"), number(process, "text"), "{found:#}");
+        assert!(
+            found["attempt"]["pool_free"]
+                .as_array()
+                .is_some_and(|pool| pool.len() == 2)
+        );
+    }
+    assert_says(
+        &run(["hugepages", "status", "--try", "1"]),
+        2,
+        &["name its binary with --try"],
+    );
+}

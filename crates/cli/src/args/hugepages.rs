@@ -69,6 +69,9 @@ pub struct Status {
     /// A process or a binary [default: every PHP that runs].
     #[arg(value_name = "PID|BINARY")]
     pub target: Option<Target>,
+    /// Start the binary once, let opcache copy its code to huge pages, and tell what it did.
+    #[arg(long = "try", requires = "target")]
+    pub attempt: bool,
     /// How to show it.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,

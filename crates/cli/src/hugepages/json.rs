@@ -24,6 +24,10 @@ pub fn status(status: &Status) -> Value {
         "processes": status.processes.iter().map(process).collect::<Vec<_>>(),
         "unreadable": status.unreadable,
         "files": status.files.iter().map(file).collect::<Vec<_>>(),
+        "attempt": status.attempt.as_ref().map(|attempt| json!({
+            "process": process(&attempt.process),
+            "pool_free": attempt.pool.map(|pool| pool.free),
+        })),
         "advice": { "sentence": advice.sentence, "command": advice.command },
     })
 }

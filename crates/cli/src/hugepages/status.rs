@@ -1,14 +1,17 @@
 //! `phperf hugepages status`.
 
 use super::{json, size};
-use crate::args::{
-    ReportFormat,
-    hugepages::{Status as Asked, Target},
+use crate::{
+    UsageError,
+    args::{
+        ReportFormat,
+        hugepages::{Status as Asked, Target},
+    },
 };
-use anyhow::Result;
+use anyhow::{Result, bail};
 use remote::huge;
 use std::io::{self, BufWriter, Write};
-use tune::status::{FileStatus, Kernel, LargeFolios, OpcacheMemory, ProcessStatus, Status, Way};
+use tune::status::{Attempt, FileStatus, Kernel, LargeFolios, OpcacheMemory, ProcessStatus, Status, Way};
 
 /// Cells of the bar that shows a share.
 const BAR: u64 = 8;
@@ -21,7 +24,11 @@ const BEFORE_COMMAND: usize = 81;
 pub fn run(asked: &Asked) -> Result<u8> {
     let status = match &asked.target {
         None => Status::of_all()?,
+        Some(Target::Process(_)) if asked.attempt => bail!(UsageError(
+            "a process that runs is not started again: name its binary with --try".into()
+        )),
         Some(Target::Process(pid)) => Status::of_process(*pid)?,
+        Some(Target::File(path)) if asked.attempt => Status::of_attempt(path)?,
         Some(Target::File(path)) => Status::of_file(path)?,
     };
     let mut out = BufWriter::new(io::stdout().lock());
@@ -57,6 +64,9 @@ fn print(status: &Status, width: usize, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out)?;
         }
         print_file(file, out)?;
+    }
+    if let Some(attempt) = &status.attempt {
+        print_attempt(attempt, out)?;
     }
     writeln!(out)?;
     print_kernel(&status.kernel, out)?;
@@ -138,6 +148,19 @@ fn print_file(file: &FileStatus, out: &mut dyn Write) -> io::Result<()> {
         format!("{} to {}, by where the loader puts it", size(least), size(most))
     };
     line("opcache.huge_code_pages", format!("would copy {amount}"))
+}
+
+fn print_attempt(attempt: &Attempt, out: &mut dyn Write) -> io::Result<()> {
+    let process = &attempt.process;
+    let [before, with] = attempt.pool.map(|pool| pool.free);
+    writeln!(
+        out,
+        "  {:<24}  copied {}, {} of {} on huge pages in one start; free pages of the pool: {before} before, {with} with it",
+        "",
+        size(process.copied),
+        size(process.huge),
+        size(process.text)
+    )
 }
 
 fn segments(file: &FileStatus) -> String {
@@ -283,6 +306,7 @@ mod tests {
                 large_folios: LargeFolios::Yes,
             }],
             unreadable: 1,
+            attempt: None,
         };
         let mut out = Vec::new();
         print(&status, 100, &mut out).unwrap();

@@ -57,7 +57,7 @@ impl Kernel {
             shared: huge("shmem_enabled"),
             read_only_files: configuration(&name)
                 .map(|text| has_option(&text, "CONFIG_READ_ONLY_THP_FOR_FS")),
-            pool: Pool::parse(&text("/proc/meminfo").unwrap_or_default()),
+            pool: pool(),
             name,
         }
     }
@@ -89,6 +89,11 @@ impl Pool {
             reserved: value("HugePages_Rsvd"),
         }
     }
+}
+
+/// The pool as it is now.
+pub fn pool() -> Pool {
+    Pool::parse(&text("/proc/meminfo").unwrap_or_default())
 }
 
 fn text(path: &str) -> Option<String> {

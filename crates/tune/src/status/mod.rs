@@ -1,12 +1,14 @@
 //! How much of PHP's text lies on huge pages, by which way, and what would be possible.
 
 mod advice;
+mod attempt;
 mod file;
 mod kernel;
 mod place;
 mod process;
 
 pub use advice::{Advice, quoted};
+pub use attempt::Attempt;
 pub use file::FileStatus;
 pub(crate) use file::{open_file, parse_php};
 pub use kernel::{Kernel, Pool, Release};
@@ -27,6 +29,8 @@ pub struct Status {
     pub files: Vec<FileStatus>,
     /// Processes that might be PHP and could not be looked at.
     pub unreadable: usize,
+    /// What opcache did in a start of the file, where that was asked for.
+    pub attempt: Option<Attempt>,
 }
 
 impl Status {
@@ -51,6 +55,7 @@ impl Status {
             kernel,
             processes,
             unreadable,
+            attempt: None,
         })
     }
 
@@ -64,6 +69,7 @@ impl Status {
             kernel,
             processes,
             unreadable: 0,
+            attempt: None,
         })
     }
 
@@ -75,6 +81,15 @@ impl Status {
             kernel,
             processes: Vec::new(),
             unreadable: 0,
+            attempt: None,
+        })
+    }
+
+    /// The same, and of one start of it with `opcache.huge_code_pages=1`.
+    pub fn of_attempt(path: &Path) -> Result<Self, Error> {
+        Ok(Self {
+            attempt: Some(Attempt::of(path)?),
+            ..Self::of_file(path)?
         })
     }
 
