@@ -12,6 +12,7 @@ while read -r release version; do
 	PHPERF_PHP=$php cargo test --quiet --package phperf-zend --test live -- stack:: </dev/null
 	PHPERF_PHP=$php cargo test --quiet --package phperf --test truth </dev/null
 done <<-'END'
+	bullseye 7.4
 	jammy 8.1
 	noble 8.3
 	trixie 8.4

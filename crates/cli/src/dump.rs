@@ -34,7 +34,10 @@ fn stack(finder: &mut Finder, pid: u32, max_depth: u16) -> Result<(String, Stack
     let interpreter = finder.find_started(&process)?;
     let stack = zend::stack_now(&process, &interpreter, max_depth.into())?;
     let command = sampler::title(&process.command_line()?);
-    Ok((format!("{pid} {command} (PHP {})", interpreter.version), stack))
+    Ok((
+        format!("{pid} {command} (PHP {})", interpreter.described()),
+        stack,
+    ))
 }
 
 fn print(out: &mut dyn Write, header: &str, stack: &Stack) -> io::Result<()> {

@@ -27,6 +27,7 @@ struct php {
 	__u64 exception_op;         /* address of EG(exception_op): a frame that throws stands there */
 	__u64 opline_before_exception; /* address of EG(opline_before_exception): where it stood before */
 	__u32 flags;
+	__u32 fn_closure_flags; /* ZEND_ACC_CLOSURE, ZEND_ACC_FAKE_CLOSURE */
 	__u16 ex_opline, ex_func, ex_this, ex_prev;
 	__u16 fn_type, fn_flags, fn_name, fn_scope;
 	__u16 fn_opcodes, fn_last, fn_filename, fn_line_start;
@@ -37,6 +38,7 @@ struct php {
 	__u16 gen_execute_data, gen_parent;
 	__u16 yield_from; /* ZEND_YIELD_FROM */
 	__u16 str_hash;
+	__u16 pad[2];
 };
 
 /* A frame that was read whole within this second, by its address. While the same function stands there with the same
@@ -137,8 +139,8 @@ struct counts {
 	__u32 admitted;  /* so many of TARGETS were seen */
 };
 
-SAME_IN_RUST(php, yield_from, 100, 104);
-SAME_IN_RUST(task, sample, 184, 8408);
+SAME_IN_RUST(php, yield_from, 104, 112);
+SAME_IN_RUST(task, sample, 192, 8416);
 SAME_IN_RUST(settings, attached, 36, 40);
 SAME_IN_RUST(counts, admitted, 4, 8);
 

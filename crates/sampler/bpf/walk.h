@@ -6,7 +6,6 @@
 #define EVAL_CODE 4 /* ZEND_EVAL_CODE */
 #define IS_OBJECT 8
 #define ACC_IMMUTABLE (1u << 7) /* ZEND_ACC_IMMUTABLE: in opcache's memory */
-#define ACC_CLOSURE (1u << 22)  /* ZEND_ACC_CLOSURE */
 #define ACC_TRAMPOLINE (1u << 18) /* ZEND_ACC_CALL_VIA_TRAMPOLINE */
 #define ACC_GENERATOR (1u << 24)  /* ZEND_ACC_GENERATOR */
 
@@ -153,7 +152,7 @@ static __always_inline int is_settled(struct scratch *s, int user, __u32 functio
 		return !(function_flags & ACC_TRAMPOLINE);
 	if (function_flags & ACC_IMMUTABLE)
 		return 1;
-	return (s->php.flags & ONE_REQUEST) && !(function_flags & (ACC_CLOSURE | ACC_TRAMPOLINE)) &&
+	return (s->php.flags & ONE_REQUEST) && !(function_flags & (s->php.fn_closure_flags | ACC_TRAMPOLINE)) &&
 	       FN8(s, fn_type) != EVAL_CODE;
 }
 

@@ -1,6 +1,6 @@
 //! Finds the PHP in processes, and looks at each binary once.
 
-use crate::{Error, Interpreter, Layout, Version, version::Constants};
+use crate::{Error, Interpreter, Layout, Version, layout::Evidence, version::Constants};
 use remote::{
     Mapping, Process,
     elf::{Elf, Segment, load_bias},
@@ -158,7 +158,9 @@ impl Look {
             text,
             executor_globals: executor_globals.start,
             sapi_globals: sapi_globals.map(|symbol| symbol.start),
-            generator_class: generator_class.map(|symbol| symbol.start),
+            generator_class: generator_class
+                .filter(|_| layout.evidence != Evidence::Neighbour)
+                .map(|symbol| symbol.start),
             sapi_module: sapi_module.map(|symbol| symbol.start),
             vm,
             segments: elf.segments().to_vec(),

@@ -33,6 +33,14 @@ impl Interpreter {
         Finder::default().find_started(process)
     }
 
+    /// Its version, and what people should know of how well it is known.
+    pub fn described(&self) -> String {
+        let version = self.version;
+        self.layout
+            .caveat()
+            .map_or_else(|| version.to_string(), |caveat| format!("{version} ({caveat})"))
+    }
+
     /// Whether it is the command line's PHP, which serves one request and ends. False where that cannot be told.
     pub fn is_cli(&self, process: &Process) -> bool {
         let memory = process.memory();

@@ -34,6 +34,7 @@ pub struct Php {
     pub exception_op: u64,
     pub opline_before_exception: u64,
     pub flags: u32,
+    pub fn_closure_flags: u32,
     pub ex_opline: u16,
     pub ex_func: u16,
     pub ex_this: u16,
@@ -60,6 +61,7 @@ pub struct Php {
     pub gen_parent: u16,
     pub yield_from: u16,
     pub str_hash: u16,
+    pub pad: [u16; 2],
 }
 
 impl Php {
@@ -87,6 +89,7 @@ impl Php {
             opline_before_exception: interpreter.executor_globals
                 + u64::from(layout.eg_opline_before_exception),
             flags: PHP | jit | one_request,
+            fn_closure_flags: layout.function_closure_flags,
             ex_opline: near(layout.frame_opline),
             ex_func: near(layout.frame_func),
             ex_this: near(layout.frame_this),
@@ -114,6 +117,7 @@ impl Php {
             gen_parent: near(layout.generator_parent),
             yield_from: layout.opcode_yield_from.into(),
             str_hash: near(layout.string_hash),
+            pad: [0; 2],
         }
     }
 }
@@ -163,8 +167,8 @@ pub struct Counts {
     pub admitted: u32,
 }
 
-crate::record::same_in_c!(Php, yield_from, 100, 104);
-crate::record::same_in_c!(Task, sample, 184, 8408);
+crate::record::same_in_c!(Php, yield_from, 104, 112);
+crate::record::same_in_c!(Task, sample, 192, 8416);
 crate::record::same_in_c!(Settings, attached, 36, 40);
 crate::record::same_in_c!(Counts, admitted, 4, 8);
 

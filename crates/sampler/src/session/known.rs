@@ -41,7 +41,7 @@ impl Known {
             .command_line()
             .map(|line| title(&line))
             .unwrap_or_default();
-        self.php = interpreter.version.to_string();
+        self.php = interpreter.described();
     }
 
     pub fn count(&mut self, sample: &Sample, cut: bool, retried: bool) {

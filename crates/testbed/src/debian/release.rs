@@ -3,6 +3,8 @@
 /// A release of Debian, or of Ubuntu for versions of PHP that no release of Debian has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Release {
+    /// Debian 11, with PHP 7.4.
+    Bullseye,
     /// Debian 12, with PHP 8.2.
     Bookworm,
     /// Debian 13, with PHP 8.4.
@@ -19,6 +21,7 @@ impl Release {
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Bullseye => "bullseye",
             Self::Bookworm => "bookworm",
             Self::Trixie => "trixie",
             Self::Experimental => "experimental",

@@ -9,6 +9,8 @@ use std::{fs, path::Path, process::Command};
 pub enum Kind {
     /// With threads, and PHP's own checks of memory and of itself.
     Zts,
+    /// With threads as people run it: optimised, stripped, and as a library too, which a program can embed.
+    ZtsEmbed,
     /// With the compiler's checks of addresses.
     Asan,
 }
@@ -17,6 +19,7 @@ impl Kind {
     const fn name(self) -> &'static str {
         match self {
             Self::Zts => "zts",
+            Self::ZtsEmbed => "zts-embed",
             Self::Asan => "asan",
         }
     }
@@ -24,7 +27,25 @@ impl Kind {
     const fn options(self) -> &'static [&'static str] {
         match self {
             Self::Zts => &["--enable-zts", "--enable-debug"],
+            Self::ZtsEmbed => &["--enable-zts", "--enable-embed=shared"],
             Self::Asan => &["--enable-debug", "--enable-address-sanitizer"],
+        }
+    }
+
+    /// What it is compiled with itself.
+    const fn build_flags(self) -> &'static str {
+        match self {
+            Self::Zts | Self::Asan => "-g -O1",
+            Self::ZtsEmbed => "-O2",
+        }
+    }
+
+    /// What it is linked with.
+    const fn link_flags(self) -> &'static str {
+        match self {
+            Self::Zts | Self::Asan => "",
+            // As packages have it: without symbols that the loader does not need.
+            Self::ZtsEmbed => "-Wl,-s",
         }
     }
 
@@ -32,6 +53,7 @@ impl Kind {
     pub(super) const fn flags(self) -> &'static str {
         match self {
             Self::Zts => "-g -O1",
+            Self::ZtsEmbed => "-O2",
             Self::Asan => "-g -O1 -fsanitize=address -fno-omit-frame-pointer",
         }
     }
@@ -55,7 +77,8 @@ pub(super) fn compile(cache: &Cache, sources: &Path, kind: Kind) -> Result<Toolc
                     .arg(format!("--prefix={}", prefix.display()))
                     .args(OPTIONS)
                     .args(kind.options())
-                    .env("CFLAGS", "-g -O1"),
+                    .env("CFLAGS", kind.build_flags())
+                    .env("LDFLAGS", kind.link_flags()),
             )?;
             // The compiler's checks find leaks of tools that run while it builds, which are none of ours.
             let make = |words: &[&str]| {
