@@ -19,3 +19,7 @@ done <<-'END'
 	experimental 8.5
 	experimental 8.6
 END
+
+echo "== PHP 8.4 with threads"
+cargo run --quiet --package phperf-testbed --example zts </dev/null
+cargo test --quiet --package phperf --test threads -- --ignored </dev/null

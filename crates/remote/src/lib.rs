@@ -14,6 +14,7 @@ mod memory;
 mod process;
 mod procfs;
 pub mod task;
+mod tls;
 
 pub use error::Error;
 #[cfg(any(test, feature = "fake"))]
@@ -23,3 +24,4 @@ pub use live::LiveMemory;
 pub use maps::Mapping;
 pub use memory::{Memory, ReadError};
 pub use process::Process;
+pub use tls::{own_thread_pointer, thread_pointer};

@@ -128,6 +128,12 @@ impl Functions {
         }
     }
 
+    /// The globals lie elsewhere now, and anything may be new.
+    pub const fn move_to(&mut self, executor_globals: u64) {
+        self.executor_globals = executor_globals;
+        self.request_ended();
+    }
+
     /// Compares everything once more: the last look was at a target that moved.
     pub const fn doubt(&mut self) {
         self.doubts += 1;

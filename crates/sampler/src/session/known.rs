@@ -8,6 +8,8 @@ use zend::Interpreter;
 /// One target, and what became of its ticks so far.
 #[derive(Default)]
 pub struct Known {
+    /// The process that it is, or a thread of.
+    pub process: u32,
     name: String,
     php: String,
     pub tally: Tally,
@@ -37,6 +39,7 @@ impl Known {
     }
 
     pub fn describe(&mut self, process: &Process, interpreter: &Interpreter) {
+        self.process = process.group();
         self.name = process
             .command_line()
             .map(|line| title(&line))
@@ -78,9 +81,10 @@ impl Known {
         tally
     }
 
-    pub fn account(&self, pid: u32) -> TargetAccount {
+    pub fn account(&self, tid: u32) -> TargetAccount {
         TargetAccount {
-            pid,
+            pid: self.process,
+            tid,
             name: self.name.clone(),
             php: self.php.clone(),
             tally: self.tally,

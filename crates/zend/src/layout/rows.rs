@@ -591,7 +591,7 @@ pub(super) static ROWS: &[Row] = &[
         minor: 4,
         zts: true,
         layout: Layout {
-            evidence: Evidence::Asked,
+            evidence: Evidence::Headers,
             eg_current_execute_data: 488,
             eg_vm_stack: 472,
             eg_vm_stack_top: 456,
@@ -600,7 +600,7 @@ pub(super) static ROWS: &[Row] = &[
             eg_exception_op: 960,
             eg_exception_op_size: 96,
             eg_opline_before_exception: 952,
-            eg_size: 1960,
+            eg_size: 2128,
             page_top: 0,
             page_end: 8,
             page_prev: 16,
