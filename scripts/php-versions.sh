@@ -20,6 +20,9 @@ done <<-'END'
 	experimental 8.6
 END
 
+echo "== PHP 7.4, 8.2, 8.4 and 8.6 at once"
+cargo test --quiet --package phperf --test mixed -- --ignored </dev/null
+
 echo "== PHP 8.4 with threads"
 cargo run --quiet --package phperf-testbed --example zts </dev/null
 cargo test --quiet --package phperf --test threads -- --ignored </dev/null

@@ -3,8 +3,6 @@
 /// A release of Debian, or of Ubuntu for versions of PHP that no release of Debian has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Release {
-    /// Debian 11, with PHP 7.4.
-    Bullseye,
     /// Debian 12, with PHP 8.2.
     Bookworm,
     /// Debian 13, with PHP 8.4.
@@ -15,6 +13,8 @@ pub enum Release {
     Jammy,
     /// Ubuntu 24.04, with PHP 8.3.
     Noble,
+    /// Debian 11, with PHP 7.4. Roots are kept by the place in this list: what is new comes last.
+    Bullseye,
 }
 
 impl Release {

@@ -9,10 +9,11 @@ use std::{fs, path::Path, process::Command};
 pub enum Kind {
     /// With threads, and PHP's own checks of memory and of itself.
     Zts,
-    /// With threads as people run it: optimised, stripped, and as a library too, which a program can embed.
-    ZtsEmbed,
     /// With the compiler's checks of addresses.
     Asan,
+    /// With threads as people run it: optimised, stripped, and as a library too, which a program can embed. (Builds are
+    /// kept by the place in this list: what is new comes last.)
+    ZtsEmbed,
 }
 
 impl Kind {
