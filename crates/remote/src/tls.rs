@@ -43,8 +43,8 @@ pub fn own_thread_pointer() -> Option<u64> {
         let pointer: u64;
         // SAFETY: on x86-64 Linux the first word of every thread's block is its own address.
         unsafe {
-            std::arch::asm!("mov {}, fs:[0]", out(reg) pointer, options(nostack, readonly, preserves_flags))
-        };
+            std::arch::asm!("mov {}, fs:[0]", out(reg) pointer, options(nostack, readonly, preserves_flags));
+        }
         Some(pointer)
     }
     #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]

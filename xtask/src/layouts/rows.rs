@@ -145,8 +145,8 @@ impl Row {
         );
         for name in FIELDS {
             let value = match (self.numbers.get(name), OPTIONAL.contains(&name)) {
-                (Some(number), true) => format!("Some({number})"),
-                (Some(number), false) => number.to_string(),
+                (Some(&number), true) => format!("Some({})", literal(number)),
+                (Some(&number), false) => literal(number),
                 (None, _) => "None".to_owned(),
             };
             let _ = writeln!(text, "            {name}: {value},");
@@ -154,6 +154,22 @@ impl Row {
         text.push_str("        },\n    },\n");
         text
     }
+}
+
+/// As people write it: long ones in groups of three digits.
+fn literal(number: u64) -> String {
+    let digits = number.to_string();
+    if digits.len() < 6 {
+        return digits;
+    }
+    let mut text = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push('_');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// The rows of a file, each as it stands there.
@@ -234,6 +250,14 @@ mod tests {
                 "    // PHP 8.9 ZTS x86_64",
                 "    // PHP 8.10 ZTS x86_64"
             ]
+        );
+    }
+
+    #[test]
+    fn long_numbers_are_grouped() {
+        assert_eq!(
+            ["8", "12345", "3_145_728"],
+            [8, 12345, 3_145_728].map(literal).each_ref().map(|text| &**text)
         );
     }
 
