@@ -65,7 +65,7 @@ struct memo {
 enum born {
 	TOLD = 1,    /* user space knows that it was seen */
 	TOUCHED = 2, /* its globals could be read once */
-	BARE = 4,    /* it was seen when it had nothing to do with PHP yet */
+	BARE = 4,    /* a thread that had nothing to do with PHP at first */
 };
 
 /* One task that is watched; found by the address of its task_struct, which needs no kernel BTF. */

@@ -115,13 +115,15 @@ static __always_inline struct task *current_task(__u64 key, __u64 since, __u64 n
 		/* Most threads of a server have nothing to do with PHP, or not from the start. */
 		if (!thread_globals(&task->php)) {
 			task->born |= BARE;
+			task->on_at_ns = 0;
 			return 0;
 		}
-		/* It is a target since it runs, and not since it was made and waited for its first turn. */
-		if (task->born & BARE)
-			task->since_ns = task->on_at_ns = now;
-		else if (task->on_at_ns > task->since_ns)
+		/* It is a target since it came to this CPU, if that was seen, and not since it was made. */
+		if (task->born & BARE) {
+			if (!task->on_at_ns)
+				task->on_at_ns = now;
 			task->since_ns = task->on_at_ns;
+		}
 	}
 	if (!(task->born & TOLD)) {
 		if (tell(task, BORN, now))
@@ -333,7 +335,7 @@ SEC("raw_tp/sched_process_fork")
 int sched_process_fork(struct bpf_raw_tracepoint_args *ctx)
 {
 	__u64 now = bpf_ktime_get_ns(), key = ctx->args[0];
-	struct task *parent;
+	struct task *parent, *child;
 	struct php *target, php;
 	__u32 pid = bpf_get_current_pid_tgid() >> 32;
 
@@ -351,7 +353,9 @@ int sched_process_fork(struct bpf_raw_tracepoint_args *ctx)
 	if (!(php.flags & FOLLOW))
 		php.flags |= ONLY_THREADS;
 	php.flags |= OBSERVE;
-	admit(ctx->args[1], &php, now);
+	child = admit(ctx->args[1], &php, now);
+	if (child && (php.flags & THREADS))
+		child->born = BARE;
 	return 0;
 }
 
