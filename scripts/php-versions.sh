@@ -12,9 +12,17 @@ while read -r release version; do
 	PHPERF_PHP=$php cargo test --quiet --package phperf-zend --test live -- stack:: </dev/null
 	PHPERF_PHP=$php cargo test --quiet --package phperf --test truth </dev/null
 done <<-'END'
+	bullseye 7.4
 	jammy 8.1
 	noble 8.3
 	trixie 8.4
 	experimental 8.5
 	experimental 8.6
 END
+
+echo "== PHP 7.4, 8.2, 8.4 and 8.6 at once"
+cargo test --quiet --package phperf --test mixed -- --ignored </dev/null
+
+echo "== PHP 8.4 with threads"
+cargo run --quiet --package phperf-testbed --example zts </dev/null
+cargo test --quiet --package phperf --test threads -- --ignored </dev/null

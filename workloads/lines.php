@@ -23,7 +23,7 @@ namespace Lines;
 require __DIR__ . '/lib/Budget.php';
 
 function arithmetic( // brief
-    int $rounds, // brief since 8.5
+    int $rounds // brief since 8.5
 ): int {
     $seed = \strlen(\str_repeat('x', 3)); // brief
 
@@ -33,7 +33,7 @@ function arithmetic( // brief
 }
 
 function afterCall( // brief
-    int $rounds, // brief since 8.5
+    int $rounds // brief since 8.5
 ): int {
     $sum = \abs(-3); // brief
     $step = \max(1, $sum % 2); // brief
@@ -48,7 +48,7 @@ final class Counter
     private int $value = 0;
 
     public function count( // brief
-        int $rounds, // brief since 8.5
+        int $rounds // brief since 8.5
     ): int {
         $this->value = 0; // brief
 
@@ -68,7 +68,7 @@ final class Counter
     }
 
     public function tick( // fair
-        int $by, // fair since 8.5
+        int $by // fair since 8.5
     ): int {
 
         $this->value += $by; // fair
@@ -77,7 +77,7 @@ final class Counter
     }
 
     public static function twice( // fair
-        int $x, // fair since 8.5
+        int $x // fair since 8.5
     ): int {
 
         $y = $x + $x; // fair
@@ -88,14 +88,14 @@ final class Counter
 }
 
 function small( // fair
-    int $x, // fair since 8.5
+    int $x // fair since 8.5
 ): int {
 
     return $x + 1; // fair
 }
 
 function branchy( // fair
-    int $x, // fair since 8.5
+    int $x // fair since 8.5
 ): int {
 
     if ($x % 3 === 0) { // fair
@@ -113,7 +113,7 @@ function branchy( // fair
 
 function often( // fair
     Counter $counter, // fair since 8.5
-    int $rounds, // fair since 8.5
+    int $rounds // fair since 8.5
 ): int {
     $sum = 0; // fair
 
@@ -154,7 +154,7 @@ function known(): array
             $known[] = ['range', $function, $first, $number];
             $function = '';
         }
-        $marked = \preg_match('~[;{},(] // (hot|brief|fair)(?: since ([\d.]+))?$~', $line, $match);
+        $marked = \preg_match('~[;{},(\w] // (hot|brief|fair)(?: since ([\d.]+))?$~', $line, $match);
         // Since PHP 8.5 what takes a parameter stands on the parameter's line, and no more on the function's.
         if ($marked && \version_compare(PHP_VERSION, $match[2] ?? '0', '>=')) {
             $known[] = [$match[1], $function, $number];

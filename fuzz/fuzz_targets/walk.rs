@@ -65,6 +65,7 @@ fuzz_target!(|input: Input| {
         vm: None,
         text: 0..0,
         executor_globals: GLOBALS,
+        threads: None,
         sapi_globals: None,
         generator_class: Some(GENERATOR_VARIABLE),
         path: "php".into(),

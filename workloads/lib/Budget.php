@@ -23,8 +23,15 @@ final class Budget
     private int $done = 0;
     private int $deadline = PHP_INT_MAX;
 
-    private function __construct(private int $iterations, private float $seconds, private bool $wait)
+    private int $iterations;
+    private float $seconds;
+    private bool $wait;
+
+    private function __construct(int $iterations, float $seconds, bool $wait)
     {
+        $this->iterations = $iterations;
+        $this->seconds = $seconds;
+        $this->wait = $wait;
     }
 
     /** @param list<string> $argv */
@@ -79,8 +86,12 @@ final class Budget
         return true;
     }
 
-    /** Says what came out, so that fixed work can be compared. */
-    public function end(int|string $value): void
+    /**
+     * Says what came out, so that fixed work can be compared.
+     *
+     * @param int|string $value
+     */
+    public function end($value): void
     {
         fwrite(STDOUT, "result {$this->done} $value\n");
         if ($this->wait) {

@@ -3,10 +3,11 @@
 //! A compiler turns [`PROBE`] into assembly in which every wanted number stands on a line of its own. Nothing is
 //! linked or run, so that a cross compiler serves as well as the machine's own.
 
+mod neighbour;
 mod rows;
 
 use anyhow::{Context, bail, ensure};
-use rows::Row;
+use rows::{Evidence, Row};
 use std::{
     collections::BTreeMap,
     env, fs,
@@ -16,11 +17,13 @@ use std::{
 
 const PROBE: &str = include_str!("layouts/probe.c");
 const USAGE: &str = "usage: cargo xtask layouts [--check] [--headers DIR]… [--out FILE] [--cc COMPILER] [--zts]
+                           [--neighbour]
 
 Writes a row for each DIR, such as /usr/include/php/20220829 (without --headers: those of the installed
 php-config's), and keeps the rows of other versions. --check writes nothing and fails if a row would change.
 COMPILER may have arguments: --cc 'aarch64-linux-gnu-gcc'. --zts asks headers of a PHP without threads as if it
-had them.";
+had them. --neighbour derives, from the headers of a version, the one before it whose headers nobody has (8.0 from 8.1).
+Both are marked in the row.";
 
 struct Arguments {
     check: bool,
@@ -28,6 +31,7 @@ struct Arguments {
     out: PathBuf,
     compiler: String,
     zts: bool,
+    neighbour: bool,
 }
 
 impl Arguments {
@@ -39,6 +43,7 @@ impl Arguments {
             out: root.join("crates/zend/src/layout/rows.rs"),
             compiler: env::var("CC").unwrap_or_else(|_| "cc".into()),
             zts: false,
+            neighbour: false,
         };
         while let Some(argument) = arguments.next() {
             let mut value = || {
@@ -52,6 +57,7 @@ impl Arguments {
                 "--out" => parsed.out = value()?.into(),
                 "--cc" => parsed.compiler = value()?,
                 "--zts" => parsed.zts = true,
+                "--neighbour" => parsed.neighbour = true,
                 _ => bail!("{argument}? {USAGE}"),
             }
         }
@@ -113,6 +119,9 @@ pub fn main(arguments: impl Iterator<Item = String>) -> anyhow::Result<()> {
 
 /// Asks one folder of headers.
 fn ask(headers: &Path, arguments: &Arguments) -> anyhow::Result<Row> {
+    // A PHP that is built with threads says so itself.
+    let config = fs::read_to_string(headers.join("main/php_config.h")).unwrap_or_default();
+    let asked = arguments.zts && !config.lines().any(|line| line.trim_end() == "#define ZTS 1");
     let folder = env::temp_dir().join(format!("phperf-layouts-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
     let source = folder.join("probe.c");
@@ -122,7 +131,7 @@ fn ask(headers: &Path, arguments: &Arguments) -> anyhow::Result<Row> {
         .args(words)
         .args(["-S", "-O0", "-w", "-o", "-"])
         .args(["", "/main", "/Zend", "/TSRM"].map(|part| format!("-I{}{part}", headers.display())))
-        .args(arguments.zts.then_some("-DZTS=1"))
+        .args(asked.then_some("-DZTS=1"))
         .arg(&source)
         .output();
     fs::remove_dir_all(&folder)?;
@@ -134,8 +143,13 @@ fn ask(headers: &Path, arguments: &Arguments) -> anyhow::Result<Row> {
         headers.display(),
         String::from_utf8_lossy(&output.stderr)
     );
-    let numbers = numbers(&String::from_utf8(output.stdout)?)?;
-    Row::new(numbers).with_context(|| format!("with the headers in {}", headers.display()))
+    let mut numbers = numbers(&String::from_utf8(output.stdout)?)?;
+    let mut evidence = if asked { Evidence::Asked } else { Evidence::Headers };
+    if arguments.neighbour {
+        neighbour::derive(&mut numbers)?;
+        evidence = Evidence::Neighbour;
+    }
+    Row::new(numbers, evidence).with_context(|| format!("with the headers in {}", headers.display()))
 }
 
 /// The lines that the probe left in the assembly: `@phperf NAME NUMBER`.

@@ -5,23 +5,40 @@ use anyhow::Result;
 use profile::{Kind, Line};
 use remote::Process;
 use std::io::{self, BufWriter, Write};
-use zend::{Finder, Stack, walk::End};
+use zend::{Finder, Interpreter, Stack, walk::End};
 
 /// Prints the stack of each process as it is now. One that cannot be read does not keep back the others.
 pub fn run(asked: &args::Dump) -> Result<u8> {
     let mut finder = Finder::default();
     let mut out = BufWriter::new(io::stdout().lock());
     let mut failed = false;
-    for (index, &pid) in asked.pids.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        match stack(&mut finder, pid, asked.max_depth) {
-            Ok((header, stack)) => print(&mut out, &header, &stack)?,
+    let mut first = true;
+    for &pid in &asked.pids {
+        let threads = match threads(&mut finder, pid) {
+            Ok(threads) => threads,
             Err(error) if asked.pids.len() == 1 => return Err(error),
             Err(error) => {
                 failed = true;
                 eprintln!("phperf: {error:#}");
+                continue;
+            }
+        };
+        let is_all = asked.pids.len() == 1 && threads.len() == 1;
+        for (thread, interpreter) in threads {
+            match stack(&thread, &interpreter, asked.max_depth) {
+                Ok(Some((header, stack))) => {
+                    if !std::mem::take(&mut first) {
+                        writeln!(out)?;
+                    }
+                    print(&mut out, &header, &stack)?;
+                }
+                // A thread that has nothing to do with PHP, or has just ended.
+                Ok(None) => {}
+                Err(error) if is_all => return Err(error),
+                Err(error) => {
+                    failed = true;
+                    eprintln!("phperf: {error:#}");
+                }
             }
         }
     }
@@ -29,12 +46,42 @@ pub fn run(asked: &args::Dump) -> Result<u8> {
     Ok(if failed { FAILURE } else { 0 })
 }
 
-fn stack(finder: &mut Finder, pid: u32, max_depth: u16) -> Result<(String, Stack)> {
+/// The threads of a process in which PHP may run: itself, where PHP is built without threads.
+fn threads(finder: &mut Finder, pid: u32) -> Result<Vec<(Process, Interpreter)>> {
     let process = Process::open(pid)?;
     let interpreter = finder.find_started(&process)?;
-    let stack = zend::stack_now(&process, &interpreter, max_depth.into())?;
-    let command = sampler::title(&process.command_line()?);
-    Ok((format!("{pid} {command} (PHP {})", interpreter.version), stack))
+    if interpreter.threads.is_none() {
+        return Ok(vec![(process, interpreter)]);
+    }
+    // One that has ended meanwhile has no stack.
+    Ok(process
+        .threads()
+        .into_iter()
+        .filter_map(|tid| Some((Process::open(tid).ok()?, interpreter.clone())))
+        .collect())
+}
+
+fn stack(thread: &Process, interpreter: &Interpreter, max_depth: u16) -> Result<Option<(String, Stack)>> {
+    let look = || -> Result<Option<(String, Stack)>> {
+        let Some(own) = interpreter.of_thread(thread)? else {
+            return Ok(None);
+        };
+        let stack = zend::stack_now(thread, &own, max_depth.into())?;
+        let command = sampler::title(&thread.command_line()?);
+        let number = if interpreter.threads.is_some() {
+            format!("{}/{}", thread.group(), thread.pid())
+        } else {
+            thread.pid().to_string()
+        };
+        Ok(Some((
+            format!("{number} {command} (PHP {})", own.described()),
+            stack,
+        )))
+    };
+    match look() {
+        Err(_) if interpreter.threads.is_some() && !thread.is_alive() => Ok(None),
+        looked => looked,
+    }
 }
 
 fn print(out: &mut dyn Write, header: &str, stack: &Stack) -> io::Result<()> {

@@ -125,7 +125,7 @@ impl Watcher for Watch<'_> {
         let what = match targets {
             0 => "what comes".to_owned(),
             1 => "1 process".to_owned(),
-            many => format!("{many} processes"),
+            many => format!("{many} processes or threads"),
         };
         let until = self.asked.duration.map_or_else(
             || "until it ends or Ctrl-C".to_owned(),

@@ -73,8 +73,13 @@ fn counts(tally: &Tally) -> String {
 fn line(target: &TargetAccount) -> String {
     let tally = &target.tally;
     format!(
-        "{:>7} {} {}{}: {} of {} · on CPU {} · blocked {} · runnable {} · idle {} · missed {} · lost {} · unreadable {}",
+        "{:>7}{} {} {}{}: {} of {} · on CPU {} · blocked {} · runnable {} · idle {} · missed {} · lost {} · unreadable {}",
         target.pid,
+        if target.tid == target.pid {
+            String::new()
+        } else {
+            format!("/{}", target.tid)
+        },
         target.php,
         target.name,
         if target.ended { " (ended)" } else { "" },
@@ -132,7 +137,7 @@ fn json(account: &Account) -> Value {
         .iter()
         .map(|target| {
             json!({
-                "pid": target.pid, "name": target.name, "php": target.php, "ended": target.ended,
+                "pid": target.pid, "tid": target.tid, "name": target.name, "php": target.php, "ended": target.ended,
                 "tally": tally(&target.tally),
             })
         })

@@ -89,6 +89,7 @@ pub fn profile() -> Made {
 fn recording() -> Recording {
     let target = |pid, name: &str, tally| TargetAccount {
         pid,
+        tid: pid,
         name: name.into(),
         php: "8.2.29 NTS".into(),
         tally,

@@ -95,6 +95,8 @@ impl AddAssign for Tally {
 pub struct TargetAccount {
     /// The process.
     pub pid: u32,
+    /// The thread, each of which is a target of its own; equal to `pid` in PHP without threads.
+    pub tid: u32,
     /// What it is, for people: its command line, shortened, or its FPM pool.
     pub name: String,
     /// The version of its PHP, such as `8.2.29 NTS`.

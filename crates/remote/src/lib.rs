@@ -16,6 +16,7 @@ mod process;
 mod procfs;
 mod smaps;
 pub mod task;
+mod tls;
 
 pub use error::Error;
 #[cfg(any(test, feature = "fake"))]
@@ -26,3 +27,4 @@ pub use maps::Mapping;
 pub use memory::{Memory, ReadError};
 pub use process::Process;
 pub use smaps::Usage;
+pub use tls::{own_thread_pointer, thread_pointer};

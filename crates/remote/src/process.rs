@@ -11,16 +11,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A process, named by its id and the time at which it started, since ids are used again.
+/// A process or one of its threads, named by its id and the time at which it started, since ids are used again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
     pid: u32,
+    group: u32,
     uid: u32,
     start_time: u64,
 }
 
 impl Process {
-    /// Looks at process `pid`, for which nothing is needed but that it exists.
+    /// Looks at process or thread `pid`, for which nothing is needed but that it exists.
     pub fn open(pid: u32) -> Result<Self, Error> {
         let missing = |error: io::Error| match procfs::explain(error, pid, 0, "stat") {
             Error::Gone(pid) => Error::NoSuchProcess(pid),
@@ -32,12 +33,13 @@ impl Process {
         if stat.has_ended() {
             return Err(Error::NoSuchProcess(pid));
         }
-        let uid = procfs::uid(pid)
+        let status = procfs::Status::read(pid)
             .map_err(missing)?
             .ok_or(Error::Procfs { pid, file: "status" })?;
         Ok(Self {
             pid,
-            uid,
+            group: status.group,
+            uid: status.uid,
             start_time: stat.start_time,
         })
     }
@@ -45,6 +47,30 @@ impl Process {
     /// Its id.
     pub const fn pid(&self) -> u32 {
         self.pid
+    }
+
+    /// The process that it is a thread of; for the first thread, which stands for the process, its own id.
+    pub const fn group(&self) -> u32 {
+        self.group
+    }
+
+    /// Its number as it knows it itself, in its own PID namespace.
+    pub fn own_number(&self) -> Option<u32> {
+        procfs::Status::read(self.pid)
+            .ok()?
+            .map(|status| status.own_number)
+    }
+
+    /// The ids of the threads of the process, its own first. Empty if it is gone.
+    pub fn threads(&self) -> Vec<u32> {
+        let mut threads: Vec<u32> = fs::read_dir(format!("/proc/{}/task", self.pid))
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+            .collect();
+        threads.sort_unstable_by_key(|&thread| (thread != self.group, thread));
+        threads
     }
 
     /// Its real user.

@@ -55,22 +55,40 @@ impl Stat {
     }
 }
 
-/// The real user of the process, from `/proc/PID/status`.
-pub fn uid(pid: u32) -> io::Result<Option<u32>> {
-    let bytes = read(pid, "status", 4096)?;
-    Ok(parse_uid(&bytes))
+/// What `/proc/PID/status` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// The process that it is a thread of.
+    pub group: u32,
+    /// The real user.
+    pub uid: u32,
+    /// The number of the thread in its own PID namespace.
+    pub own_number: u32,
 }
 
-fn parse_uid(status: &[u8]) -> Option<u32> {
-    let line = status
-        .split(|&byte| byte == b'\n')
-        .find_map(|line| line.strip_prefix(b"Uid:"))?;
-    std::str::from_utf8(line)
-        .ok()?
-        .split_ascii_whitespace()
-        .next()?
-        .parse()
-        .ok()
+impl Status {
+    pub fn read(pid: u32) -> io::Result<Option<Self>> {
+        Ok(Self::parse(&read(pid, "status", 4096)?))
+    }
+
+    fn parse(status: &[u8]) -> Option<Self> {
+        let words = |name: &[u8]| {
+            let line = status
+                .split(|&byte| byte == b'\n')
+                .find_map(|line| line.strip_prefix(name))?;
+            Some(std::str::from_utf8(line).ok()?.split_ascii_whitespace())
+        };
+        Some(Self {
+            group: words(b"Tgid:")?.next()?.parse().ok()?,
+            uid: words(b"Uid:")?.next()?.parse().ok()?,
+            // The innermost namespace comes last.
+            own_number: words(b"NSpid:")
+                .or_else(|| words(b"Pid:"))?
+                .next_back()?
+                .parse()
+                .ok()?,
+        })
+    }
 }
 
 /// The arguments, of at most 16 KB.
@@ -122,11 +140,17 @@ mod tests {
         assert_eq!(Stat::parse(b""), None);
         assert_eq!(Stat::parse(b")("), None);
         assert_eq!(Stat::parse(b"1 (x) S 2"), None);
-        assert_eq!(parse_uid(b"Uid:\tx"), None);
+        assert_eq!(Status::parse(b"Tgid:\t1\nPid:\t1\nUid:\tx"), None);
     }
 
     #[test]
-    fn the_real_user_comes_first() {
-        assert_eq!(parse_uid(b"Name:\tphp\nUid:\t33\t0\t0\t0\n"), Some(33));
+    fn the_real_user_comes_first_and_the_innermost_number_last() {
+        let expected = Status {
+            group: 8,
+            uid: 33,
+            own_number: 2,
+        };
+        let status = b"Name:\tphp\nTgid:\t8\nPid:\t9\nUid:\t33\t0\t0\t0\nNSpid:\t9\t2\n";
+        assert_eq!(Status::parse(status), Some(expected));
     }
 }

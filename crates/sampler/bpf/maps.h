@@ -15,6 +15,9 @@ enum php_flag {
 	PHP = 1,     /* the addresses below are valid */
 	OBSERVE = 2, /* sample this process */
 	FOLLOW = 4,  /* and its children */
+	THREADS = 32, /* the addresses count from the globals of the thread that runs */
+	ONLY_THREADS = 64, /* of its children, those that are threads of its own process */
+	ENDED = 128, /* a thread on its last way: not to be taken for a new one */
 	ONE_REQUEST = 16, /* it is the CLI: code of files stays where it is until the process ends */
 	JIT = 8,     /* it has a buffer of JIT code: registers are only trusted inside the interpreter */
 };
@@ -26,7 +29,10 @@ struct php {
 	__u64 vm_start, vm_end;     /* the text of execute_ex */
 	__u64 exception_op;         /* address of EG(exception_op): a frame that throws stands there */
 	__u64 opline_before_exception; /* address of EG(opline_before_exception): where it stood before */
+	__u64 thread_slot;    /* from a thread's pointer to where it keeps the address of its storage */
+	__u64 globals_offset; /* address of executor_globals_offset: where in that storage its globals are */
 	__u32 flags;
+	__u32 fn_closure_flags; /* ZEND_ACC_CLOSURE, ZEND_ACC_FAKE_CLOSURE */
 	__u16 ex_opline, ex_func, ex_this, ex_prev;
 	__u16 fn_type, fn_flags, fn_name, fn_scope;
 	__u16 fn_opcodes, fn_last, fn_filename, fn_line_start;
@@ -37,6 +43,7 @@ struct php {
 	__u16 gen_execute_data, gen_parent;
 	__u16 yield_from; /* ZEND_YIELD_FROM */
 	__u16 str_hash;
+	__u16 pad[2];
 };
 
 /* A frame that was read whole within this second, by its address. While the same function stands there with the same
@@ -58,6 +65,7 @@ struct memo {
 enum born {
 	TOLD = 1,    /* user space knows that it was seen */
 	TOUCHED = 2, /* its globals could be read once */
+	BARE = 4,    /* a thread that had nothing to do with PHP at first */
 };
 
 /* One task that is watched; found by the address of its task_struct, which needs no kernel BTF. */
@@ -70,9 +78,11 @@ struct task {
 	__u64 ran_ns, waited_ns;
 	__u64 idle, lost, unreadable;
 	__u32 pid; /* 0 until it was seen running: a new child's is not known before */
+	__u32 tid;
 	__u32 born; /* TOLD, TOUCHED */
 	__u32 refreshed; /* settings.refreshes that it knows of */
 	__u32 emitted;
+	__u32 pad;
 	/* the stack with which it left the CPU */
 	struct sample_header sample;
 	struct frame frames[MAX_FRAMES];
@@ -128,18 +138,28 @@ struct settings {
 	__u64 from_ns;        /* nothing counts before that */
 	__u64 until_ns;       /* nor after that; 0: no end is set */
 	__u32 refreshes;      /* user space found out more about some process, so often */
-	__u32 attached;       /* so many processes were put into TARGETS */
+	__u32 attached;       /* so many tasks are expected to be seen */
+	__u32 thread_pointer; /* from a task_struct to the task's thread pointer; 0: nobody asked */
+	__u32 pad;
 };
 
 /* What the programs alone write. */
 struct counts {
 	__u32 unwatched; /* tasks for which there was no room */
-	__u32 admitted;  /* so many of TARGETS were seen */
+	__u32 admitted;  /* so many of them were seen */
 };
 
-SAME_IN_RUST(php, yield_from, 100, 104);
-SAME_IN_RUST(task, sample, 184, 8408);
-SAME_IN_RUST(settings, attached, 36, 40);
+/* A question to the kernel: where in its task_struct a thread's pointer lies. */
+struct thread_pointer {
+	__u64 value; /* of the thread that asks */
+	__u32 tid;   /* it */
+	__u32 place; /* the answer; 0: none yet */
+};
+
+SAME_IN_RUST(php, yield_from, 120, 128);
+SAME_IN_RUST(task, sample, 216, 8440);
+SAME_IN_RUST(settings, thread_pointer, 40, 48);
+SAME_IN_RUST(thread_pointer, place, 12, 16);
 SAME_IN_RUST(counts, admitted, 4, 8);
 
 struct {
@@ -155,6 +175,13 @@ struct {
 	__type(key, __u32);
 	__type(value, struct counts);
 } COUNTS SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct thread_pointer);
+} THREAD_POINTER SEC(".maps");
 
 /* What user space found out about a process, by pid. */
 struct {

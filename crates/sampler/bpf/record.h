@@ -52,6 +52,8 @@ struct task_header {
 	__u8 event;
 	__u16 pad;
 	__u32 pid;
+	__u32 tid;
+	__u32 pad2;
 	__u64 at_ns;
 	__u64 since_ns;
 	__u64 idle;
@@ -67,4 +69,4 @@ struct task_header {
 SAME_IN_RUST(sample_header, depth, 24, 32);
 SAME_IN_RUST(frame, extended, 14, 16);
 SAME_IN_RUST(function_header, cut, 30, 32);
-SAME_IN_RUST(task_header, unreadable, 40, 48);
+SAME_IN_RUST(task_header, unreadable, 48, 56);

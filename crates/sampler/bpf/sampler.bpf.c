@@ -47,7 +47,7 @@ static __always_inline struct task *admit(__u64 key, const struct php *php, __u6
 	/* A random phase, so that waits of one length are not met in one rhythm. */
 	s->blank.waited_ns = bpf_get_prandom_u32() % set->period_ns;
 	s->blank.idle = s->blank.lost = s->blank.unreadable = 0;
-	s->blank.pid = 0;
+	s->blank.pid = s->blank.tid = 0;
 	s->blank.born = 0;
 	s->blank.refreshed = 0;
 	s->blank.emitted = 0;
@@ -65,6 +65,7 @@ static __always_inline long tell(struct task *task, __u8 event, __u64 now)
 		.kind = TASK,
 		.event = event,
 		.pid = task->pid,
+		.tid = task->tid,
 		.at_ns = now,
 		.since_ns = task->since_ns,
 		.idle = task->idle,
@@ -79,7 +80,7 @@ static __always_inline long tell(struct task *task, __u8 event, __u64 now)
 static __always_inline struct task *current_task(__u64 key, __u64 since, __u64 now)
 {
 	__u64 both = bpf_get_current_pid_tgid();
-	__u32 pid = both >> 32;
+	__u32 pid = both >> 32, tid = both;
 	struct task *task = bpf_map_lookup_elem(&TASKS, &key);
 	struct scratch *s;
 	struct counts *count;
@@ -89,7 +90,7 @@ static __always_inline struct task *current_task(__u64 key, __u64 since, __u64 n
 	if (!task) {
 		php = bpf_map_lookup_elem(&TARGETS, &pid);
 		/* PHP without threads runs in the main thread alone. */
-		if (!php || (__u32)both != pid)
+		if (!php || (tid != pid && !(php->flags & THREADS)))
 			return 0;
 		task = admit(key, php, since);
 		s = scratch();
@@ -100,12 +101,29 @@ static __always_inline struct task *current_task(__u64 key, __u64 since, __u64 n
 		s->seat.task = key;
 		s->seat.is_watched = 1;
 	}
+	if (task->php.flags & ENDED)
+		return 0;
 	if (task->pid == 0) {
-		if ((__u32)both != pid) {
+		if (tid == pid ? task->php.flags & ONLY_THREADS : !(task->php.flags & THREADS)) {
 			bpf_map_delete_elem(&TASKS, &key);
 			return 0;
 		}
 		task->pid = pid;
+		task->tid = tid;
+	}
+	if ((task->php.flags & THREADS) && !(task->born & TOLD)) {
+		/* Most threads of a server have nothing to do with PHP, or not from the start. */
+		if (!thread_globals(&task->php)) {
+			task->born |= BARE;
+			task->on_at_ns = 0;
+			return 0;
+		}
+		/* It is a target since it came to this CPU, if that was seen, and not since it was made. */
+		if (task->born & BARE) {
+			if (!task->on_at_ns)
+				task->on_at_ns = now;
+			task->since_ns = task->on_at_ns;
+		}
 	}
 	if (!(task->born & TOLD)) {
 		if (tell(task, BORN, now))
@@ -227,6 +245,15 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 	return 0;
 }
 
+/* A thread that has ended leaves its CPU for good. */
+static __always_inline void forget_ended(__u64 key)
+{
+	struct task *task = bpf_map_lookup_elem(&TASKS, &key);
+
+	if (task && (task->php.flags & ENDED))
+		bpf_map_delete_elem(&TASKS, &key);
+}
+
 /* Leaves the CPU: keep the stack, which cannot change until the task is back. */
 static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempted, __u64 now)
 {
@@ -236,6 +263,8 @@ static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempte
 	__u64 depth;
 	int full = 0;
 
+	if (!task)
+		forget_ended(key);
 	if (!task || !set || is_over(set, now))
 		return;
 	/* If it came back unseen. */
@@ -306,7 +335,7 @@ SEC("raw_tp/sched_process_fork")
 int sched_process_fork(struct bpf_raw_tracepoint_args *ctx)
 {
 	__u64 now = bpf_ktime_get_ns(), key = ctx->args[0];
-	struct task *parent;
+	struct task *parent, *child;
 	struct php *target, php;
 	__u32 pid = bpf_get_current_pid_tgid() >> 32;
 
@@ -319,10 +348,14 @@ int sched_process_fork(struct bpf_raw_tracepoint_args *ctx)
 			return 0;
 		php = *target;
 	}
-	if (!(php.flags & FOLLOW))
+	if (!(php.flags & (FOLLOW | THREADS)))
 		return 0;
+	if (!(php.flags & FOLLOW))
+		php.flags |= ONLY_THREADS;
 	php.flags |= OBSERVE;
-	admit(ctx->args[1], &php, now);
+	child = admit(ctx->args[1], &php, now);
+	if (child && (php.flags & THREADS))
+		child->born = BARE;
 	return 0;
 }
 
@@ -353,16 +386,47 @@ int sched_process_exit(struct bpf_raw_tracepoint_args *ctx __attribute__((unused
 	__u64 now = bpf_ktime_get_ns(), key = bpf_get_current_task();
 	__u64 both = bpf_get_current_pid_tgid();
 	__u32 pid = both >> 32;
+	struct settings *set = settings();
 	struct task *task;
 
-	if ((__u32)both != pid)
-		return 0;
 	task = bpf_map_lookup_elem(&TASKS, &key);
-	if (!task)
+	if (!task || !set)
 		return 0;
-	bpf_map_delete_elem(&TARGETS, &pid);
+	/* If it came back unseen. */
+	end_wait(task, set, now);
+	if ((__u32)both == pid)
+		bpf_map_delete_elem(&TARGETS, &pid);
 	if (task->pid)
 		tell(task, EXIT, now);
-	bpf_map_delete_elem(&TASKS, &key);
+	/* Its process goes on: what was known of that would make it a new thread when it leaves its CPU for the last time. */
+	if ((__u32)both != pid)
+		task->php.flags = ENDED;
+	else
+		bpf_map_delete_elem(&TASKS, &key);
+	return 0;
+}
+
+/* Where in a task_struct the thread pointer lies, without BTF: a thread of phperf that knows its own looks for it when it
+ * ends, in what is there behind its task_struct's address. */
+#define TASK_STRUCT_MAX 16384
+
+SEC("raw_tp/sched_process_exit")
+int find_thread_pointer(struct bpf_raw_tracepoint_args *ctx __attribute__((unused)))
+{
+	__u32 zero = 0;
+	struct thread_pointer *asked = bpf_map_lookup_elem(&THREAD_POINTER, &zero);
+	__u64 task = bpf_get_current_task(), word;
+
+	if (!asked || !asked->value || asked->tid != (__u32)bpf_get_current_pid_tgid())
+		return 0;
+	for (__u32 at = 0; at < TASK_STRUCT_MAX; at += sizeof(word)) {
+		if (bpf_probe_read_kernel(&word, sizeof(word), (void *)(task + at)))
+			return 0;
+		if (word == asked->value) {
+			/* What lies behind may be what is left of another task_struct. */
+			asked->place = at;
+			return 0;
+		}
+	}
 	return 0;
 }

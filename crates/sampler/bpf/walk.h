@@ -6,7 +6,6 @@
 #define EVAL_CODE 4 /* ZEND_EVAL_CODE */
 #define IS_OBJECT 8
 #define ACC_IMMUTABLE (1u << 7) /* ZEND_ACC_IMMUTABLE: in opcache's memory */
-#define ACC_CLOSURE (1u << 22)  /* ZEND_ACC_CLOSURE */
 #define ACC_TRAMPOLINE (1u << 18) /* ZEND_ACC_CALL_VIA_TRAMPOLINE */
 #define ACC_GENERATOR (1u << 24)  /* ZEND_ACC_GENERATOR */
 
@@ -153,7 +152,7 @@ static __always_inline int is_settled(struct scratch *s, int user, __u32 functio
 		return !(function_flags & ACC_TRAMPOLINE);
 	if (function_flags & ACC_IMMUTABLE)
 		return 1;
-	return (s->php.flags & ONE_REQUEST) && !(function_flags & (ACC_CLOSURE | ACC_TRAMPOLINE)) &&
+	return (s->php.flags & ONE_REQUEST) && !(function_flags & (s->php.fn_closure_flags | ACC_TRAMPOLINE)) &&
 	       FN8(s, fn_type) != EVAL_CODE;
 }
 
@@ -334,16 +333,38 @@ __attribute__((noinline)) int step(void)
 	return end;
 }
 
+/* The executor globals of the current thread, in a PHP with threads; 0 if it has none now. */
+static __always_inline __u64 thread_globals(const struct php *php)
+{
+	struct settings *set = settings();
+	__u64 pointer, storage, offset;
+
+	if (!set || !set->thread_pointer)
+		return 0;
+	if (bpf_probe_read_kernel(&pointer, sizeof(pointer), (void *)(bpf_get_current_task() + set->thread_pointer)))
+		return 0;
+	storage = read_u64(pointer + php->thread_slot);
+	offset = read_u64(php->globals_offset);
+	return storage && offset ? storage + offset : 0;
+}
+
 /* Walks the current task's stack into the scratch. Returns the scratch, or 0 if the ring is full. */
 static __always_inline struct scratch *walk(struct task *task, __u32 tid, __u64 now, __u32 limit,
 					    struct registers registers, int *full)
 {
 	struct scratch *s = scratch();
+	__u64 globals = 0;
 	int end = 0;
 
 	if (!s)
 		return 0;
 	s->php = task->php;
+	if (task->php.flags & THREADS) {
+		globals = thread_globals(&task->php);
+		s->php.current_execute_data += globals;
+		s->php.exception_op += globals;
+		s->php.opline_before_exception += globals;
+	}
 	s->second = now >> 30;
 	s->generator = 0;
 	s->fp = registers.fp;
@@ -362,7 +383,9 @@ static __always_inline struct scratch *walk(struct task *task, __u32 tid, __u64 
 	s->sample.at_ns = now;
 	s->sample.depth = 0;
 	s->sample.pad2 = 0;
-	if (bpf_probe_read_user(&s->ex, sizeof(s->ex), (void *)task->php.current_execute_data)) {
+	if ((task->php.flags & THREADS) && !globals) {
+		s->ex = 0;
+	} else if (bpf_probe_read_user(&s->ex, sizeof(s->ex), (void *)s->php.current_execute_data)) {
 		/* Before PHP has begun to start, nobody has touched its globals, and their page is not there yet. */
 		s->ex = 0;
 		if (task->born & TOUCHED)

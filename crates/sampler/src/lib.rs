@@ -23,11 +23,11 @@ pub use session::{Recorded, Status, Watcher, record};
 pub use settings::{Choice, MAX_RATE, Settings};
 pub use targets::{Fpm, Role, Targets, title};
 
-/// What a source saw of one process, but for the samples, which are counted as they come.
+/// What a source saw of one thread that runs PHP, but for the samples, which are counted as they come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observed {
-    /// The process.
-    pub pid: u32,
+    /// The thread; without threads, the process.
+    pub tid: u32,
     /// Since when it was watched, `CLOCK_MONOTONIC` in nanoseconds.
     pub first_ns: u64,
     /// Until when.

@@ -64,6 +64,9 @@ pub enum Error {
     /// It is looked at already.
     #[error("process {0} is sampled already: name it once")]
     Twice(u32),
+    /// What belongs to the thread cannot be found.
+    #[error("thread {0} cannot be looked into: its C library is neither glibc nor musl, or it ended")]
+    NoThreadPointer(u32),
     /// It cannot be seen.
     #[error(transparent)]
     Process(#[from] remote::Error),
@@ -125,8 +128,9 @@ impl Reader {
         })
     }
 
-    /// Takes stacks of process `pid`, from its next tick on, or from [`Reader::begin`] on.
-    pub fn attach(&mut self, pid: u32, interpreter: &Interpreter) -> Result<(), Error> {
+    /// Takes stacks of a process, or of a thread of a PHP with threads, from its next tick on, or from [`Reader::begin`] on.
+    pub fn attach(&mut self, process: &Process, interpreter: &Interpreter) -> Result<(), Error> {
+        let pid = process.pid();
         if self
             .attached
             .iter()
@@ -135,19 +139,32 @@ impl Reader {
             return Err(Error::Twice(pid));
         }
         let task = Task::open(pid)?;
-        let process = Process::open(pid).ok();
-        let residence = process.as_ref().and_then(residence);
+        let thread = interpreter
+            .threads
+            .map(|threads| Ok((threads, threads.slot_of(process)?)))
+            .transpose()
+            .map_err(|_: zend::Error| Error::NoThreadPointer(pid))?;
+        let residence = if thread.is_some() {
+            None
+        } else {
+            residence(process)
+        };
         let counts_waiting = task.counts_waiting();
-        remote::LiveMemory::new(pid).read_u64(interpreter.executor_globals)?;
+        process.memory().read_u64(interpreter.executor_globals)?;
         let (sender, receiver) = ring::ring(self.ring_bytes, self.bell.clone());
         let counters = Arc::new(Counters::default());
-        if let Some(process) = &process {
-            counters.note_jit(process);
-        }
+        counters.note_jit(process);
         let processor = task.status().processor;
         let target = Box::new(Target::new(
+            process.group(),
             task,
-            Sight::new(pid, self.attached.len() as u32, interpreter, residence),
+            Sight::new(
+                process,
+                self.attached.len() as u32,
+                interpreter,
+                thread,
+                residence,
+            ),
             sender,
             counters.clone(),
         ));

@@ -132,6 +132,10 @@ pub struct TaskHeader {
     pub pad: u16,
     /// The process.
     pub pid: u32,
+    /// The thread.
+    pub tid: u32,
+    /// 0.
+    pub pad2: u32,
     /// `CLOCK_MONOTONIC`, in nanoseconds.
     pub at_ns: u64,
     /// When it was first observed, likewise.
@@ -156,4 +160,4 @@ pub(crate) use same_in_c;
 same_in_c!(SampleHeader, depth, 24, 32);
 same_in_c!(Frame, extended, 14, 16);
 same_in_c!(FunctionHeader, cut, 30, 32);
-same_in_c!(TaskHeader, unreadable, 40, 48);
+same_in_c!(TaskHeader, unreadable, 48, 56);

@@ -7,7 +7,8 @@ use std::{
 };
 use testbed::{Cache, Error, Release, Toolchain, door};
 
-const RELEASES: [Release; 5] = [
+const RELEASES: [Release; 6] = [
+    Release::Bullseye,
     Release::Bookworm,
     Release::Trixie,
     Release::Experimental,

@@ -28,11 +28,17 @@ pub enum Error {
         known = layout::known()
     )]
     UnknownVersion(Version),
-    /// Threads are not followed yet.
+    /// It does not say where its threads keep what is theirs: PHP before 8.0, or built for musl.
     #[error(
-        "PHP {0} runs in threads, which this phperf does not follow yet: profile a PHP built without ZTS"
+        "PHP {0} runs in threads and does not say where they keep their state: profile PHP 8.0 or later built \
+         for glibc, or one without ZTS"
     )]
     ThreadSafe(Version),
+    /// The C library is none of those whose threads can be found from outside.
+    #[error(
+        "thread {0} cannot be looked into: its C library is neither glibc nor musl, or it ended; try again"
+    )]
+    NoThreadPointer(u32),
     /// A debug build has structs of its own.
     #[error("PHP {0} is a debug build, whose structs differ: profile a PHP built without --enable-debug")]
     DebugBuild(Version),

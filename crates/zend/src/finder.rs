@@ -1,6 +1,11 @@
 //! Finds the PHP in processes, and looks at each binary once.
 
-use crate::{Error, Interpreter, Layout, Version, version::Constants};
+use crate::{
+    Error, Interpreter, Layout, Version,
+    layout::Evidence,
+    threads::{self, Threads},
+    version::Constants,
+};
 use remote::{
     Mapping, Process,
     elf::{Elf, Segment, load_bias},
@@ -27,14 +32,19 @@ impl Finder {
         if main.is_none() && !maps.iter().any(|mapping| mapping.is_file() && mapping.execute) {
             return Err(Error::Starting(process.pid()));
         }
+        let mut copies = None;
         for mapping in main.into_iter().chain(libraries(&maps)) {
             let path = mapping.path.as_deref().unwrap_or(Path::new(""));
             let file = process.open_mapped(mapping)?;
             match self.look(&file, path)? {
-                Look::Php(binary) => return binary.place(mapping, path),
+                Look::Php(binary) => return binary.place(process, mapping, path, copies),
                 Look::ThreadSafe(version) => return Err(Error::ThreadSafe(*version)),
                 Look::DebugBuild(version) => return Err(Error::DebugBuild(*version)),
                 Look::Unknown(version) => return Err(Error::UnknownVersion(*version)),
+                Look::Host(symbols, segments) => {
+                    copies = load_bias(segments, mapping)
+                        .map(|bias| symbols.map(|address| address.wrapping_add(bias)));
+                }
                 Look::Other => {}
             }
         }
@@ -110,7 +120,42 @@ enum Look {
     ThreadSafe(Version),
     DebugBuild(Version),
     Unknown(Version),
+    /// A program that has variables of PHP's library: the loader makes the library use those.
+    Host(Symbols, Vec<Segment>),
     Other,
+}
+
+/// Where the variables lie that a PHP is seen by, as far as they are there.
+#[derive(Clone, Copy, Debug, Default)]
+struct Symbols {
+    executor_globals: Option<u64>,
+    sapi_globals: Option<u64>,
+    generator_class: Option<u64>,
+    globals_offset: Option<u64>,
+    sapi_module: Option<u64>,
+}
+
+impl Symbols {
+    fn map(self, place: impl Fn(u64) -> u64) -> Self {
+        Self {
+            executor_globals: self.executor_globals.map(&place),
+            sapi_globals: self.sapi_globals.map(&place),
+            generator_class: self.generator_class.map(&place),
+            globals_offset: self.globals_offset.map(&place),
+            sapi_module: self.sapi_module.map(&place),
+        }
+    }
+
+    /// Those of `first`, and what it has not.
+    fn under(self, first: Self) -> Self {
+        Self {
+            executor_globals: first.executor_globals.or(self.executor_globals),
+            sapi_globals: first.sapi_globals.or(self.sapi_globals),
+            generator_class: first.generator_class.or(self.generator_class),
+            globals_offset: first.globals_offset.or(self.globals_offset),
+            sapi_module: first.sapi_module.or(self.sapi_module),
+        }
+    }
 }
 
 impl Look {
@@ -123,6 +168,7 @@ impl Look {
             "sapi_globals",
             "zend_ce_generator",
             "executor_globals_offset",
+            "tsrm_get_ls_cache_tcb_offset",
             "execute_ex",
             "sapi_module",
         ];
@@ -130,36 +176,60 @@ impl Look {
             executor_globals,
             sapi_globals,
             generator_class,
-            threads,
+            globals_offset,
+            slot_function,
             vm,
             sapi_module,
         ] = elf.symbols(names);
-        if executor_globals.is_none() && threads.is_none() {
-            return Self::Other;
-        }
-        let Some(Constants { version, debug }) = Constants::find(file, &elf) else {
-            return Self::Other;
+        let start = |symbol: &Option<Range<u64>>| symbol.as_ref().map(|symbol| symbol.start);
+        let symbols = Symbols {
+            executor_globals: start(&executor_globals),
+            sapi_globals: start(&sapi_globals),
+            generator_class: start(&generator_class),
+            globals_offset: start(&globals_offset),
+            sapi_module: start(&sapi_module),
         };
-        if version.zts {
-            return Self::ThreadSafe(version);
-        }
+        let has_any = executor_globals.or(globals_offset).is_some();
+        let constants = if has_any {
+            Constants::find(file, &elf)
+        } else {
+            None
+        };
+        let Some(Constants { version, debug }) = constants else {
+            let is_host = has_any || sapi_module.or(sapi_globals).or(generator_class).is_some();
+            return if is_host {
+                Self::Host(symbols, elf.segments().to_vec())
+            } else {
+                Self::Other
+            };
+        };
         if debug {
             return Self::DebugBuild(version);
         }
         let Some(layout) = Layout::find(version, elf.machine()) else {
             return Self::Unknown(version);
         };
-        let (Some(executor_globals), Some(text)) = (executor_globals, elf.text()) else {
+        let is_complete = if version.zts {
+            symbols.globals_offset.is_some() && slot_function.is_some()
+        } else {
+            symbols.executor_globals.is_some()
+        };
+        if !is_complete {
+            return if version.zts {
+                Self::ThreadSafe(version)
+            } else {
+                Self::Other
+            };
+        }
+        let Some(text) = elf.text() else {
             return Self::Other;
         };
         Self::Php(Binary {
             version,
             layout,
             text,
-            executor_globals: executor_globals.start,
-            sapi_globals: sapi_globals.map(|symbol| symbol.start),
-            generator_class: generator_class.map(|symbol| symbol.start),
-            sapi_module: sapi_module.map(|symbol| symbol.start),
+            symbols,
+            slot_function: slot_function.map(|function| function.start),
             vm,
             segments: elf.segments().to_vec(),
         })
@@ -172,28 +242,51 @@ struct Binary {
     version: Version,
     layout: &'static Layout,
     text: Range<u64>,
-    executor_globals: u64,
-    sapi_globals: Option<u64>,
-    generator_class: Option<u64>,
-    sapi_module: Option<u64>,
+    symbols: Symbols,
+    slot_function: Option<u64>,
     vm: Option<Range<u64>>,
     segments: Vec<Segment>,
 }
 
 impl Binary {
     /// The same in the memory of a process that maps it.
-    fn place(&self, mapping: &Mapping, path: &Path) -> Result<Interpreter, Error> {
+    ///
+    /// `copies` are those of its variables that the main program has: they come first.
+    fn place(
+        &self,
+        process: &Process,
+        mapping: &Mapping,
+        path: &Path,
+        copies: Option<Symbols>,
+    ) -> Result<Interpreter, Error> {
         let bias = load_bias(&self.segments, mapping)
             .ok_or(remote::Error::Elf("it is mapped in another way than it says"))?;
         let place = |address: u64| address.wrapping_add(bias);
+        let symbols = self.symbols.map(place).under(copies.unwrap_or_default());
+        let threads = match (symbols.globals_offset, self.slot_function) {
+            (Some(offset), Some(function)) if self.version.zts => {
+                let slot = threads::slot(&process.memory(), place(function))?
+                    .ok_or(Error::ThreadSafe(self.version))?;
+                if slot == 0 {
+                    // The loader has not come so far.
+                    return Err(Error::Starting(process.pid()));
+                }
+                Some(Threads { slot, offset })
+            }
+            _ => None,
+        };
+        let executor_globals = symbols.executor_globals.filter(|_| threads.is_none());
         Ok(Interpreter {
             version: self.version,
             layout: self.layout,
             text: place(self.text.start)..place(self.text.end),
-            executor_globals: place(self.executor_globals),
-            sapi_globals: self.sapi_globals.map(place),
-            generator_class: self.generator_class.map(place),
-            sapi_module: self.sapi_module.map(place),
+            executor_globals: executor_globals.unwrap_or(0),
+            threads,
+            sapi_globals: symbols.sapi_globals,
+            generator_class: symbols
+                .generator_class
+                .filter(|_| self.layout.evidence != Evidence::Neighbour),
+            sapi_module: symbols.sapi_module,
             vm: self.vm.as_ref().map(|vm| place(vm.start)..place(vm.end)),
             path: path.to_owned(),
         })

@@ -1,7 +1,7 @@
 //! A PHP in a process.
 
-use crate::{Error, Finder, Layout, Version};
-use remote::{Memory, Process};
+use crate::{Error, Finder, Layout, Threads, Version};
+use remote::{Memory, Process, ReadError};
 use std::{ops::Range, path::PathBuf};
 
 /// A PHP in a process, and where its globals lie there.
@@ -13,8 +13,10 @@ pub struct Interpreter {
     pub layout: &'static Layout,
     /// The code of its binary as it lies in memory, which JIT-compiled code does not belong to.
     pub text: Range<u64>,
-    /// The address of `executor_globals`.
+    /// The address of `executor_globals`; of a PHP with threads, those of one thread, or 0 (see [`Self::of_thread`]).
     pub executor_globals: u64,
+    /// Where each thread has its own, in a PHP with threads.
+    pub threads: Option<Threads>,
     /// The address of `sapi_globals`.
     pub sapi_globals: Option<u64>,
     /// The address of the variable `zend_ce_generator`, which points to the class `Generator`.
@@ -28,9 +30,35 @@ pub struct Interpreter {
 }
 
 impl Interpreter {
-    /// Finds the PHP in `process`. Whoever looks at several processes keeps a [`Finder`].
+    /// Finds the PHP in `process`; with threads, that of its first thread. Whoever looks at several processes keeps a [`Finder`].
     pub fn find(process: &Process) -> Result<Self, Error> {
-        Finder::default().find_started(process)
+        let found = Finder::default().find_started(process)?;
+        Ok(found.of_thread(process)?.unwrap_or(found))
+    }
+
+    /// What it is to one of its threads; `None` if that thread has nothing to do with PHP now. Without threads, itself.
+    pub fn of_thread(&self, thread: &Process) -> Result<Option<Self>, Error> {
+        let Some(threads) = self.threads else {
+            return Ok(Some(self.clone()));
+        };
+        let slot = threads.slot_of(thread)?;
+        let globals = match threads.globals(&thread.memory(), slot) {
+            // Its memory is no thread's any more, or not yet.
+            Err(ReadError::Unmapped(_)) => None,
+            found => found?,
+        };
+        Ok(globals.map(|executor_globals| Self {
+            executor_globals,
+            ..self.clone()
+        }))
+    }
+
+    /// Its version, and what people should know of how well it is known.
+    pub fn described(&self) -> String {
+        let version = self.version;
+        self.layout
+            .caveat()
+            .map_or_else(|| version.to_string(), |caveat| format!("{version} ({caveat})"))
     }
 
     /// Whether it is the command line's PHP, which serves one request and ends. False where that cannot be told.

@@ -12,6 +12,8 @@ use remote::elf::Machine;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is the offset of the member that its name says")]
 pub struct Layout {
+    /// Where these numbers come from.
+    pub evidence: Evidence,
     pub eg_current_execute_data: u32,
     pub eg_vm_stack: u32,
     pub eg_vm_stack_top: u32,
@@ -42,6 +44,8 @@ pub struct Layout {
 
     pub function_type: u32,
     pub function_flags: u32,
+    /// `ZEND_ACC_CLOSURE` and `ZEND_ACC_FAKE_CLOSURE` in the flags.
+    pub function_closure_flags: u32,
     pub function_name: u32,
     pub function_scope: u32,
     pub op_array_opcodes: u32,
@@ -74,6 +78,30 @@ pub struct Layout {
     pub generator_parent: u32,
     /// `execute_fake`, the placeholder that stands in the stack for such a chain.
     pub generator_fake: u32,
+}
+
+/// Where the numbers of a layout come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// The headers of just that PHP.
+    Headers,
+    /// The headers of that version without threads, asked as if it had them.
+    Asked,
+    /// Another version, and what is known to differ; generators are not known.
+    Neighbour,
+}
+
+impl Layout {
+    /// What people should know of where the numbers come from.
+    pub const fn caveat(&self) -> Option<&'static str> {
+        match self.evidence {
+            Evidence::Headers => None,
+            Evidence::Asked => Some("layout not tried on such a PHP"),
+            Evidence::Neighbour => {
+                Some("layout derived from 8.1 and not tried; generators that delegate are left out")
+            }
+        }
+    }
 }
 
 /// The layout of the versions that it holds for: every patch release of one minor version.

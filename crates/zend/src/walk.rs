@@ -52,6 +52,11 @@ impl Walker {
         }
     }
 
+    /// The globals lie elsewhere from now on: the thread has others.
+    pub const fn move_to(&mut self, executor_globals: u64) {
+        self.executor_globals = executor_globals;
+    }
+
     /// Replaces the content of `frames` by the stack of now, the innermost frame first: at most `max_depth`
     /// frames, whatever lies in the memory. Allocates only while `frames` has not yet its full size.
     pub fn walk(&mut self, memory: &impl Memory, max_depth: usize, frames: &mut Vec<RawFrame>) -> End {

@@ -36,6 +36,7 @@ pub fn interpreter() -> Interpreter {
         vm: None,
         text: 0..0,
         executor_globals: GLOBALS,
+        threads: None,
         sapi_globals: None,
         generator_class: Some(GENERATOR_VARIABLE),
         path: "php".into(),

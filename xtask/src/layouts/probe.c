@@ -63,6 +63,7 @@ void probe(void)
 
 	AT(function_type, zend_function, type);
 	AT(function_flags, zend_function, common.fn_flags);
+	NUMBER(function_closure_flags, ZEND_ACC_CLOSURE | ZEND_ACC_FAKE_CLOSURE);
 	AT(function_name, zend_function, common.function_name);
 	AT(function_scope, zend_function, common.scope);
 	AT(op_array_opcodes, zend_op_array, opcodes);

@@ -19,6 +19,8 @@ pub const OBSERVE: u32 = 2;
 pub const FOLLOW: u32 = 4;
 /// `php.flags`: it serves one request, which ends with the process.
 pub const ONE_REQUEST: u32 = 16;
+/// `php.flags`: the addresses count from the globals of the thread that runs.
+pub const THREADS: u32 = 32;
 /// `php.flags`: it has a buffer of JIT code.
 pub const JIT: u32 = 8;
 
@@ -33,7 +35,10 @@ pub struct Php {
     pub vm_end: u64,
     pub exception_op: u64,
     pub opline_before_exception: u64,
+    pub thread_slot: u64,
+    pub globals_offset: u64,
     pub flags: u32,
+    pub fn_closure_flags: u32,
     pub ex_opline: u16,
     pub ex_func: u16,
     pub ex_this: u16,
@@ -60,6 +65,7 @@ pub struct Php {
     pub gen_parent: u16,
     pub yield_from: u16,
     pub str_hash: u16,
+    pub pad: [u16; 2],
 }
 
 impl Php {
@@ -74,19 +80,28 @@ impl Php {
         } else {
             0
         };
+        let threads = interpreter.threads;
+        // Those of a thread are added where it runs.
+        let globals = if threads.is_some() {
+            0
+        } else {
+            interpreter.executor_globals
+        };
         let vm = interpreter.vm.clone().unwrap_or_default();
         let jit = if jit::runs_in(process) { JIT } else { 0 };
         // Every offset of a layout lies within a struct that is read in one piece, of at most 256 bytes.
         let near = |offset: u32| offset as u16;
         Self {
-            current_execute_data: interpreter.executor_globals + u64::from(layout.eg_current_execute_data),
+            current_execute_data: globals + u64::from(layout.eg_current_execute_data),
             generator_class: class.unwrap_or(0),
             vm_start: vm.start,
             vm_end: vm.end,
-            exception_op: interpreter.executor_globals + u64::from(layout.eg_exception_op),
-            opline_before_exception: interpreter.executor_globals
-                + u64::from(layout.eg_opline_before_exception),
-            flags: PHP | jit | one_request,
+            exception_op: globals + u64::from(layout.eg_exception_op),
+            opline_before_exception: globals + u64::from(layout.eg_opline_before_exception),
+            thread_slot: threads.map_or(0, |threads| threads.slot),
+            globals_offset: threads.map_or(0, |threads| threads.offset),
+            flags: PHP | jit | one_request | if threads.is_some() { THREADS } else { 0 },
+            fn_closure_flags: layout.function_closure_flags,
             ex_opline: near(layout.frame_opline),
             ex_func: near(layout.frame_func),
             ex_this: near(layout.frame_this),
@@ -114,6 +129,7 @@ impl Php {
             gen_parent: near(layout.generator_parent),
             yield_from: layout.opcode_yield_from.into(),
             str_hash: near(layout.string_hash),
+            pad: [0; 2],
         }
     }
 }
@@ -133,9 +149,11 @@ pub struct Task {
     pub lost: u64,
     pub unreadable: u64,
     pub pid: u32,
+    pub tid: u32,
     pub born: u32,
     pub refreshed: u32,
     pub emitted: u32,
+    pub pad: u32,
     pub sample: SampleHeader,
     pub frames: [Frame; MAX_FRAMES],
 }
@@ -152,6 +170,8 @@ pub struct Settings {
     pub until_ns: u64,
     pub refreshes: u32,
     pub attached: u32,
+    pub thread_pointer: u32,
+    pub pad: u32,
 }
 
 /// `struct counts`.
@@ -163,15 +183,28 @@ pub struct Counts {
     pub admitted: u32,
 }
 
-crate::record::same_in_c!(Php, yield_from, 100, 104);
-crate::record::same_in_c!(Task, sample, 184, 8408);
-crate::record::same_in_c!(Settings, attached, 36, 40);
+/// `struct thread_pointer`.
+#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+#[allow(missing_docs, reason = "bpf/maps.h says what each is")]
+pub struct ThreadPointer {
+    pub value: u64,
+    pub tid: u32,
+    pub place: u32,
+}
+
+crate::record::same_in_c!(Php, yield_from, 120, 128);
+crate::record::same_in_c!(Task, sample, 216, 8440);
+crate::record::same_in_c!(Settings, thread_pointer, 40, 48);
+crate::record::same_in_c!(ThreadPointer, place, 12, 16);
 crate::record::same_in_c!(Counts, admitted, 4, 8);
 
 /// [`Php`] as the map holds it.
 pub type PhpBytes = [u8; size_of::<Php>()];
 /// [`Task`] as the map holds it.
 pub type TaskBytes = [u8; size_of::<Task>()];
+/// [`ThreadPointer`] as the map holds it.
+pub type ThreadPointerBytes = [u8; size_of::<ThreadPointer>()];
 /// [`Settings`] as the map holds it.
 pub type SettingsBytes = [u8; size_of::<Settings>()];
 /// [`Counts`] as the map holds it.

@@ -8,6 +8,7 @@ mod config;
 mod load;
 mod pending;
 mod permission;
+mod thread_pointer;
 
 pub use permission::Refusal;
 
@@ -53,6 +54,9 @@ pub enum AttachError {
     /// It belongs to somebody else.
     #[error("not permitted to watch process {0}: run as root, or with CAP_SYS_PTRACE")]
     NotPermitted(u32),
+    /// It is not known where the kernel keeps what tells threads apart.
+    #[error("cannot follow the threads of PHP from the kernel ({0}): use --source reader")]
+    Threads(Refusal),
     /// Anything else that the kernel says.
     #[error("cannot watch process {pid}: {reason}")]
     Failed {
@@ -63,7 +67,7 @@ pub enum AttachError {
     },
 }
 
-/// What is known of one process.
+/// What is known of one task: a process, or a thread of a PHP with threads.
 #[derive(Default)]
 struct Watched {
     /// The event of a process that was attached; a child inherits its parent's and has none of its own.
@@ -88,6 +92,7 @@ pub struct Kernel {
     watched: HashMap<u32, Watched>,
     from_ns: u64,
     until_ns: u64,
+    has_thread_pointer: bool,
 }
 
 impl Kernel {
@@ -106,6 +111,7 @@ impl Kernel {
             watched: HashMap::new(),
             from_ns: u64::MAX,
             until_ns: u64::MAX,
+            has_thread_pointer: false,
         };
         let settings = Settings {
             period_ns: asked.period.as_nanos() as u64,
@@ -120,20 +126,28 @@ impl Kernel {
         Ok(source)
     }
 
-    /// Watches a process from now on, or from [`Kernel::begin`] on. Without an interpreter, the process is not PHP yet: only what comes of it
-    /// (an exec, children) is of interest. `follow` watches its children too, `observe` itself.
+    /// Watches a task from now on, or from [`Kernel::begin`] on. Without an interpreter, the process is not PHP yet:
+    /// only what comes of it (an exec, children) is of interest. `follow` watches its children too, `observe` itself.
+    /// Threads that a thread of PHP starts are watched in any case.
     pub fn attach(
         &mut self,
-        pid: u32,
-        interpreter: Option<(&Interpreter, &Process)>,
+        task: &Process,
+        interpreter: Option<&Interpreter>,
         observe: bool,
         follow: bool,
     ) -> Result<(), AttachError> {
+        let (pid, tid) = (task.group(), task.pid());
+        let has_threads = interpreter.is_some_and(|interpreter| interpreter.threads.is_some());
+        if has_threads {
+            self.find_threads()?;
+        }
         let mut php = interpreter
-            .map(|(interpreter, process)| Php::new(interpreter, process))
+            .map(|interpreter| Php::new(interpreter, task))
             .unwrap_or_default();
         php.flags |= if observe { config::OBSERVE } else { 0 } | if follow { config::FOLLOW } else { 0 };
-        let is_php = php.flags & config::PHP != 0;
+        // What runs PHP now; another thread tells when it does.
+        let is_php = interpreter
+            .is_some_and(|interpreter| interpreter.threads.is_none() || interpreter.executor_globals != 0);
         let php: PhpBytes = transmute!(php);
         self.targets
             .insert(pid, php, 0)
@@ -141,8 +155,8 @@ impl Kernel {
                 pid,
                 reason: error.to_string(),
             })?;
-        let known = self.watched.contains_key(&pid);
-        let watched = self.watched.entry(pid).or_default();
+        let known = self.watched.contains_key(&tid);
+        let watched = self.watched.entry(tid).or_default();
         if watched.since_ns == 0 && is_php {
             watched.since_ns = monotonic_ns();
         }
@@ -150,30 +164,43 @@ impl Kernel {
             return Ok(());
         }
         self.change(|settings| settings.attached += 1);
-        match self.open_event(pid, follow) {
+        match self.open_event(tid, follow || has_threads) {
             Ok(event) => {
                 self.watched.insert(
-                    pid,
+                    tid,
                     Watched {
                         event: Some(event),
-                        since_ns: self.since_ns(pid),
+                        since_ns: self.since_ns(tid),
                         ..Watched::default()
                     },
                 );
                 Ok(())
             }
             Err(error) => {
-                self.detach(pid);
+                self.detach(pid, tid);
                 Err(error)
             }
         }
     }
 
-    /// Watches a process no longer, as if it had never been.
-    pub fn detach(&mut self, pid: u32) {
-        let event = self.watched.remove(&pid).and_then(|watched| watched.event);
+    /// Finds out where the kernel keeps the thread pointers of tasks, once.
+    fn find_threads(&mut self) -> Result<(), AttachError> {
+        if self.has_thread_pointer {
+            return Ok(());
+        }
+        let place = thread_pointer::place(&mut self.bpf).map_err(AttachError::Threads)?;
+        self.change(|settings| settings.thread_pointer = place);
+        self.has_thread_pointer = true;
+        Ok(())
+    }
+
+    /// Watches a task no longer, as if it had never been.
+    pub fn detach(&mut self, pid: u32, tid: u32) {
+        let event = self.watched.remove(&tid).and_then(|watched| watched.event);
         // Both are gone already if the process is.
-        let _ = self.targets.remove(&pid);
+        if pid == tid {
+            let _ = self.targets.remove(&pid);
+        }
         if let (Some(event), Some(program)) = (event, self.on_cpu()) {
             let _ = program.detach(event);
         }
@@ -191,15 +218,15 @@ impl Kernel {
     }
 
     /// A process that was ready when it was attached is seen from `at_ns` on.
-    pub fn first_seen(&mut self, pid: u32, at_ns: u64) {
-        if let Some(watched) = self.watched.get_mut(&pid).filter(|watched| watched.since_ns != 0) {
+    pub fn first_seen(&mut self, tid: u32, at_ns: u64) {
+        if let Some(watched) = self.watched.get_mut(&tid).filter(|watched| watched.since_ns != 0) {
             watched.since_ns = at_ns;
         }
     }
 
-    /// Since when a process is watched as PHP; 0 if it is not.
-    pub fn since_ns(&self, pid: u32) -> u64 {
-        self.watched.get(&pid).map_or(0, |watched| watched.since_ns)
+    /// Since when a task is watched as PHP; 0 if it is not.
+    pub fn since_ns(&self, tid: u32) -> u64 {
+        self.watched.get(&tid).map_or(0, |watched| watched.since_ns)
     }
 
     fn on_cpu(&mut self) -> Option<&mut PerfEvent> {
@@ -208,25 +235,25 @@ impl Kernel {
             .and_then(|program| program.try_into().ok())
     }
 
-    fn open_event(&mut self, pid: u32, inherit: bool) -> Result<PerfEventLinkId, AttachError> {
+    fn open_event(&mut self, tid: u32, inherit: bool) -> Result<PerfEventLinkId, AttachError> {
         let period = self.asked.period.as_nanos() as u64;
         let Some(program) = self.on_cpu() else {
             return Err(AttachError::Failed {
-                pid,
+                pid: tid,
                 reason: "the program is missing".into(),
             });
         };
         program
             .attach(
                 PerfEventConfig::Software(SoftwareEvent::CpuClock),
-                PerfEventScope::OneProcess { pid, cpu: None },
+                PerfEventScope::OneProcess { pid: tid, cpu: None },
                 SamplePolicy::Period(period),
                 inherit,
             )
-            .map_err(|error| permission::explain_attach(pid, &error))
+            .map_err(|error| permission::explain_attach(tid, &error))
     }
 
-    /// How many processes are watched as PHP and have not ended.
+    /// How many tasks are watched as PHP and have not ended.
     pub fn watched(&self) -> usize {
         self.watched
             .values()
@@ -236,13 +263,14 @@ impl Kernel {
 
     /// Looks again whether the processes have JIT code: one that just started had not made room for it yet.
     pub fn refresh(&mut self) {
-        for pid in self.watched.keys() {
-            let Ok(bytes) = self.targets.get(pid, 0) else {
+        let pids: Vec<u32> = self.targets.keys().filter_map(Result::ok).collect();
+        for pid in pids {
+            let Ok(bytes) = self.targets.get(&pid, 0) else {
                 continue;
             };
             let mut php: Php = transmute!(bytes);
             if php.flags & (config::PHP | config::JIT) == config::PHP
-                && Process::open(*pid).is_ok_and(|process| jit::may_come(&process) && jit::runs_in(&process))
+                && Process::open(pid).is_ok_and(|process| jit::may_come(&process) && jit::runs_in(&process))
             {
                 php.flags |= config::JIT;
                 let bytes: PhpBytes = transmute!(php);
@@ -283,10 +311,9 @@ impl Kernel {
             if bytes.first() == Some(&record::TASK)
                 && let Ok((task, _)) = TaskHeader::read_from_prefix(bytes)
             {
-                let known = self.watched.contains_key(&task.pid);
-                let watched = self.watched.entry(task.pid).or_default();
+                let watched = self.watched.entry(task.tid).or_default();
                 match task.event {
-                    record::BORN if !known => watched.since_ns = task.since_ns,
+                    record::BORN if watched.since_ns == 0 => watched.since_ns = task.since_ns,
                     record::EXIT => watched.exit = Some(task),
                     record::EXEC => watched.replace(self.from_ns, task.at_ns),
                     record::IS_PHP => watched.since_ns = task.at_ns,
@@ -327,7 +354,7 @@ impl Kernel {
     fn all_observed(&self, window: Window) -> HashMap<u32, Observed> {
         let watched = self.watched.iter().filter(|(_, watched)| watched.was_php());
         watched
-            .map(|(&pid, watched)| (pid, watched.observed(pid, window)))
+            .map(|(&tid, watched)| (tid, watched.observed(tid, window)))
             .collect()
     }
 
@@ -357,7 +384,7 @@ impl Watched {
         self.since_ns != 0 || self.before_ns != 0
     }
 
-    fn observed(&self, pid: u32, window: Window) -> Observed {
+    fn observed(&self, tid: u32, window: Window) -> Observed {
         let now = window.until_ns;
         let since_ns = if self.since_ns == 0 {
             now
@@ -365,7 +392,7 @@ impl Watched {
             self.since_ns.max(window.from_ns)
         };
         let mut observed = Observed {
-            pid,
+            tid,
             first_ns: since_ns.saturating_sub(self.before_ns),
             last_ns: now,
             ..Observed::default()

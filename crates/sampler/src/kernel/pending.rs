@@ -30,7 +30,7 @@ pub fn count(tasks: &BpfMap<MapData, u64, TaskBytes>, window: Window, observed: 
         .filter_map(Result::ok)
         .map(|(_, bytes)| -> Task { transmute!(bytes) })
     {
-        let Some(observed) = observed.get_mut(&task.pid) else {
+        let Some(observed) = observed.get_mut(&task.tid) else {
             continue;
         };
         observed.idle += task.idle;
@@ -56,7 +56,7 @@ pub fn collect(
         .filter_map(Result::ok)
         .map(|(_, bytes)| -> Task { transmute!(bytes) })
     {
-        let Some(observed) = observed.get_mut(&task.pid) else {
+        let Some(observed) = observed.get_mut(&task.tid) else {
             continue;
         };
         let waited = task

@@ -34,8 +34,6 @@ const OPS_MAX: usize = 1 << 18;
 
 /// `ZEND_ACC_CALL_VIA_TRAMPOLINE`, the same since PHP 7.4.
 const TRAMPOLINE: u32 = 1 << 18;
-/// `ZEND_ACC_CLOSURE` and `ZEND_ACC_FAKE_CLOSURE`, likewise.
-const CLOSURE: u32 = 3 << 22;
 /// `ZEND_INTERNAL_FUNCTION`.
 const INTERNAL: u8 = 1;
 
@@ -130,6 +128,12 @@ impl Functions {
         }
     }
 
+    /// The globals lie elsewhere now, and anything may be new.
+    pub const fn move_to(&mut self, executor_globals: u64) {
+        self.executor_globals = executor_globals;
+        self.request_ended();
+    }
+
     /// Compares everything once more: the last look was at a target that moved.
     pub const fn doubt(&mut self) {
         self.doubts += 1;
@@ -188,7 +192,7 @@ impl Functions {
 
     /// Whether only a comparison can tell if it is still the same function.
     const fn is_volatile(&self, header: &Header, place: Place) -> bool {
-        if header.fn_flags & CLOSURE != 0 {
+        if header.fn_flags & self.layout.function_closure_flags != 0 {
             return place.innermost || header.function_type == INTERNAL;
         }
         header.name == 0 && header.function_type != INTERNAL && (!place.outermost || self.serves)

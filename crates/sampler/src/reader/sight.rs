@@ -6,10 +6,10 @@ use super::{
     window::{RANGES_MAX, STACK_MAX, Window},
 };
 use crate::record::{CUT, Frame, UNREADABLE};
-use remote::{Memory, ReadError};
+use remote::{Memory, Process, ReadError};
 use std::ops::Range;
 use zend::{
-    Interpreter, Layout,
+    Interpreter, Layout, Threads,
     walk::{End, RawFrame, Walker},
 };
 
@@ -18,8 +18,8 @@ const HEADROOM: u64 = 512;
 /// How slowly the window follows a stack that became shallow: by a part of the difference each time.
 const DECAY: u64 = 16;
 /// How many functions are fetched ahead. The stack takes one range, the
-/// globals another, and so does the target's CPU.
-const AHEAD_MAX: usize = RANGES_MAX - 3;
+/// globals another, what a thread keeps for itself two, and the target's CPU one.
+const AHEAD_MAX: usize = RANGES_MAX - 5;
 
 /// What a look saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,8 @@ pub struct Sight {
     executor_globals: u64,
     /// The part of them that each look needs.
     globals: Range<u64>,
+    /// In a PHP with threads, where this one keeps the pointer to its storage.
+    thread: Option<(Threads, u64)>,
     /// Where the target's CPU is kept, if anywhere.
     residence: Option<u64>,
     walker: Walker,
@@ -81,26 +83,24 @@ pub struct Sight {
 }
 
 impl Sight {
-    pub fn new(pid: u32, serial: u32, interpreter: &Interpreter, residence: Option<u64>) -> Self {
+    pub fn new(
+        process: &Process,
+        serial: u32,
+        interpreter: &Interpreter,
+        thread: Option<(Threads, u64)>,
+        residence: Option<u64>,
+    ) -> Self {
         let layout = interpreter.layout;
-        let needed = [
-            layout.eg_current_execute_data,
-            layout.eg_vm_stack,
-            layout.eg_vm_stack_end,
-        ];
-        let place = |offset: Option<u32>| {
-            interpreter
-                .executor_globals
-                .wrapping_add(u64::from(offset.unwrap_or(0)))
-        };
+        let globals = interpreter.executor_globals;
         Self {
-            pid,
+            pid: process.pid(),
             layout,
-            executor_globals: interpreter.executor_globals,
-            globals: place(needed.into_iter().min())..place(needed.into_iter().max()).wrapping_add(8),
+            executor_globals: globals,
+            globals: needed(layout, globals),
+            thread,
             residence,
             walker: Walker::new(interpreter),
-            functions: Functions::new(pid, serial, layout, interpreter.executor_globals),
+            functions: Functions::new(process.group(), serial, layout, globals),
             stack: 0..0,
             ahead: [0; AHEAD_MAX],
             ahead_count: 0,
@@ -162,6 +162,18 @@ impl Sight {
 
     fn try_look(&mut self, tools: &mut Tools, now_ns: u64, sender: &mut Sender) -> Result<Seen, ReadError> {
         self.fetch(&mut tools.window)?;
+        if let Some((threads, slot)) = self.thread {
+            let globals = threads.globals(&tools.window, slot)?;
+            if let Some(globals) = globals.filter(|&globals| globals != self.executor_globals) {
+                // The thread has ended one PHP and begun another.
+                self.move_to(globals);
+                self.fetch(&mut tools.window)?;
+            }
+            if globals.is_none() {
+                self.functions.request_ended();
+                return Ok(Seen::Idle);
+            }
+        }
         let end = self.walker.walk(&tools.window, tools.max_depth, &mut tools.raw);
         self.flags = match end {
             End::Outermost => 0,
@@ -208,12 +220,17 @@ impl Sight {
     }
 
     fn fetch(&self, window: &mut Window) -> Result<(), ReadError> {
-        let mut others = [const { 0..0 }; AHEAD_MAX + 2];
+        let mut others = [const { 0..0 }; AHEAD_MAX + 4];
         others[0] = self.globals.clone();
         let mut count = 1;
         for &function in &self.ahead[..self.ahead_count] {
             others[count] = self.functions.header_range(function);
             count += 1;
+        }
+        if let Some((threads, slot)) = self.thread {
+            others[count] = slot..slot.saturating_add(8);
+            others[count + 1] = threads.offset..threads.offset.saturating_add(8);
+            count += 2;
         }
         if let Some(residence) = self.residence {
             // The last one, so that it is as of after all others.
@@ -221,6 +238,14 @@ impl Sight {
             count += 1;
         }
         window.fetch(self.pid, self.stack.clone(), &others[..count])
+    }
+
+    fn move_to(&mut self, globals: u64) {
+        self.executor_globals = globals;
+        self.globals = needed(self.layout, globals);
+        self.walker.move_to(globals);
+        self.functions.move_to(globals);
+        self.stack = 0..0;
     }
 
     /// The page of the VM stack that is in use.
@@ -251,4 +276,15 @@ impl Sight {
         let end = end.min(page.end);
         self.stack = low.max(end.saturating_sub(STACK_MAX)).min(end)..end;
     }
+}
+
+/// The part of the globals that each look needs.
+fn needed(layout: &Layout, globals: u64) -> Range<u64> {
+    let offsets = [
+        layout.eg_current_execute_data,
+        layout.eg_vm_stack,
+        layout.eg_vm_stack_end,
+    ];
+    let place = |offset: Option<u32>| globals.wrapping_add(u64::from(offset.unwrap_or(0)));
+    place(offsets.into_iter().min())..place(offsets.into_iter().max()).wrapping_add(8)
 }

@@ -63,6 +63,8 @@ pub struct Here<'a> {
 /// A process whose stacks are taken.
 #[derive(Debug)]
 pub struct Target {
+    /// The process that the task belongs to.
+    group: u32,
     task: Task,
     sight: Sight,
     shares: Shares,
@@ -144,8 +146,9 @@ impl View {
 }
 
 impl Target {
-    pub fn new(task: Task, sight: Sight, sender: Sender, counters: Arc<Counters>) -> Self {
+    pub fn new(group: u32, task: Task, sight: Sight, sender: Sender, counters: Arc<Counters>) -> Self {
         Self {
+            group,
             task,
             sight,
             shares: Shares::default(),
@@ -362,7 +365,7 @@ impl Target {
             flags: self.sight.flags() | if retried { RETRIED } else { 0 },
             pad: 0,
             weight: ticks.try_into().unwrap_or(u32::MAX),
-            pid: self.task.pid(),
+            pid: self.group,
             tid: self.task.pid(),
             at_ns,
             depth: frames.len() as u32,

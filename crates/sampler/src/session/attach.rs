@@ -26,7 +26,7 @@ impl Session<'_> {
         };
         let held = Held::start(command).map_err(failed)?;
         self.roots.insert(held.pid());
-        self.source.follow(held.pid())?;
+        self.source.follow(&Process::open(held.pid())?)?;
         self.set_out()?;
         self.child = Some(held.release().map_err(failed)?);
         Ok(())
@@ -81,7 +81,8 @@ impl Session<'_> {
         }
     }
 
-    pub(super) fn attach(
+    /// Watches a process, or one of its threads.
+    pub(super) fn attach_one(
         &mut self,
         process: &Process,
         interpreter: &Interpreter,
@@ -160,7 +161,7 @@ impl Session<'_> {
         );
     }
 
-    /// A child of a target, or a program that another one became.
+    /// A child of a target, a thread of it, or a program that another one became.
     pub(super) fn newcomer(&mut self, pid: u32) {
         let Ok(process) = Process::open(pid) else { return };
         let title = process
@@ -174,6 +175,8 @@ impl Session<'_> {
             return;
         }
         if let Ok(interpreter) = self.finder.find(&process)
+            // Of a thread that is just starting, no more is known than of its process.
+            && let interpreter = interpreter.of_thread(&process).ok().flatten().unwrap_or(interpreter)
             && self
                 .source
                 .attach(&process, &interpreter, !self.targets.command.is_empty())

@@ -21,6 +21,7 @@ pub struct Intake<'a> {
     pub from_ns: u64,
     pub symbols: &'a mut Symbols,
     pub watcher: &'a mut dyn Watcher,
+    /// By thread; without threads, by process.
     pub known: HashMap<u32, Known>,
     /// The targets in the order in which they were found.
     order: Vec<u32>,
@@ -70,7 +71,7 @@ impl<'a> Intake<'a> {
             .limit
             .map_or(u64::MAX, |limit| limit.saturating_sub(self.taken));
         sample.weight = sample.weight.min(left.try_into().unwrap_or(u32::MAX));
-        let known = self.known.entry(sample.pid).or_default();
+        let known = self.known.entry(sample.tid).or_default();
         if sample.weight == 0 || known.is_foreign || self.refused.is_some() {
             return;
         }
@@ -105,9 +106,9 @@ impl<'a> Intake<'a> {
 
     /// A target that slept since it was attached is awake or at the end of the recording: what it
     /// did until then is the stack that was read then. Returns whether it did sleep.
-    pub fn wake(&mut self, pid: u32, now_ns: u64) -> bool {
+    pub fn wake(&mut self, tid: u32, now_ns: u64) -> bool {
         let period_ns = self.period_ns();
-        let Some((known, asleep)) = self.known.get_mut(&pid).and_then(|known| {
+        let Some((known, asleep)) = self.known.get_mut(&tid).and_then(|known| {
             let asleep = known.asleep.take()?;
             Some((known, asleep))
         }) else {
@@ -123,11 +124,12 @@ impl<'a> Intake<'a> {
         };
         let at_ns = now_ns.saturating_sub(self.start_ns);
         let weight = weight.try_into().unwrap_or(u32::MAX);
+        let pid = known.process;
         self.take(
             Sample {
                 at_ns,
                 pid,
-                tid: pid,
+                tid,
                 state: State::Blocked,
                 weight,
                 stack,
@@ -155,7 +157,7 @@ impl<'a> Intake<'a> {
     pub fn tally_so_far(&self, observed: &[Observed]) -> Tally {
         let mut total = Tally::default();
         for observed in observed {
-            if let Some(known) = self.known.get(&observed.pid).filter(|known| known.is_described()) {
+            if let Some(known) = self.known.get(&observed.tid).filter(|known| known.is_described()) {
                 total += known.closed(observed, self.period_ns());
             }
         }
@@ -170,13 +172,13 @@ impl<'a> Intake<'a> {
     pub fn close(&mut self, observed: &[Observed]) -> Vec<TargetAccount> {
         let period_ns = self.period_ns();
         for observed in observed {
-            if let Some(known) = self.known.get_mut(&observed.pid) {
+            if let Some(known) = self.known.get_mut(&observed.tid) {
                 known.close(observed, period_ns);
             }
         }
         self.order
             .iter()
-            .filter_map(|pid| Some(self.known.get(pid)?.account(*pid)))
+            .filter_map(|tid| Some(self.known.get(tid)?.account(*tid)))
             .collect()
     }
 }

@@ -8,6 +8,8 @@ use zend::Interpreter;
 /// One target, and what became of its ticks so far.
 #[derive(Default)]
 pub struct Known {
+    /// The process that it is, or a thread of.
+    pub process: u32,
     name: String,
     php: String,
     pub tally: Tally,
@@ -37,11 +39,12 @@ impl Known {
     }
 
     pub fn describe(&mut self, process: &Process, interpreter: &Interpreter) {
+        self.process = process.group();
         self.name = process
             .command_line()
             .map(|line| title(&line))
             .unwrap_or_default();
-        self.php = interpreter.version.to_string();
+        self.php = interpreter.described();
     }
 
     pub fn count(&mut self, sample: &Sample, cut: bool, retried: bool) {
@@ -78,9 +81,10 @@ impl Known {
         tally
     }
 
-    pub fn account(&self, pid: u32) -> TargetAccount {
+    pub fn account(&self, tid: u32) -> TargetAccount {
         TargetAccount {
-            pid,
+            pid: self.process,
+            tid,
             name: self.name.clone(),
             php: self.php.clone(),
             tally: self.tally,

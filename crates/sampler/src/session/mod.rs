@@ -5,6 +5,7 @@ mod family;
 mod intake;
 mod known;
 mod source;
+mod threads;
 
 use crate::{
     Error, Settings, clock,
@@ -24,6 +25,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
+use threads::Threads;
 use zend::{Finder, Interpreter};
 
 /// How often records are fetched, where nothing is urgent.
@@ -106,6 +108,8 @@ struct Session<'a> {
     roots: HashSet<u32>,
     /// Workers that have not named themselves after their pool yet.
     untitled: Vec<u32>,
+    /// The processes with threads that run PHP.
+    threads: Threads,
     child: Option<Child>,
     began: Instant,
 }
@@ -142,7 +146,11 @@ impl<'a> Session<'a> {
             // inherit this.
             let _ = rustix::process::setpriority_process(None, URGENCY);
         }
-        let (source, why_not_kernel) = Source::start(settings, named.len() + found.len())?;
+        let tasks: usize = named
+            .iter()
+            .map(|(process, interpreter)| interpreter.threads.map_or(1, |_| process.threads().len()))
+            .sum();
+        let (source, why_not_kernel) = Source::start(settings, tasks + found.len())?;
         let mut session = Self {
             targets,
             settings,
@@ -154,6 +162,7 @@ impl<'a> Session<'a> {
             family: Family::default(),
             roots: HashSet::new(),
             untitled: Vec::new(),
+            threads: Threads::default(),
             child: None,
             began: Instant::now(),
         };
@@ -202,16 +211,18 @@ impl<'a> Session<'a> {
                 .settings
                 .duration
                 .map(|duration| duration.saturating_sub(self.began.elapsed()));
-            let poll = if self.source.needs_scans_for_children() && self.child.is_some() {
-                CHILDREN
-            } else {
-                POLL
-            };
+            let poll =
+                if self.source.needs_scans_for_children() && (self.child.is_some() || self.threads.any()) {
+                    CHILDREN
+                } else {
+                    POLL
+                };
             let look = looks_for_jit
                 .peek()
                 .map_or(poll, |after| after.saturating_sub(self.began.elapsed()));
             self.source.wait(left.unwrap_or(poll).min(poll).min(look));
             self.look_for_children();
+            self.look_for_threads();
             self.source.drain(&mut |bytes| self.intake.read(bytes));
             self.happenings();
             self.sort_out();
@@ -264,28 +275,30 @@ impl<'a> Session<'a> {
         if let Some(child) = &mut self.child {
             return child.try_wait().is_ok_and(|exit| exit.is_some());
         }
-        !self.targets.are_open() && self.source.watched() == 0
+        !self.targets.are_open() && self.source.watched() == 0 && !self.threads.are_alive()
     }
 
     /// Acts on what happened to tasks.
     fn happenings(&mut self) {
         for task in std::mem::take(&mut self.intake.pending) {
-            let is_known = self.intake.known.get(&task.pid).is_some_and(Known::is_described);
+            let is_known = self.intake.known.get(&task.tid).is_some_and(Known::is_described);
             match task.event {
                 BORN if is_known => {
-                    let has_slept = self.intake.wake(task.pid, task.since_ns);
+                    let has_slept = self.intake.wake(task.tid, task.since_ns);
                     if !has_slept {
-                        self.source.first_seen(task.pid, task.since_ns);
+                        self.source.first_seen(task.tid, task.since_ns);
                     }
                 }
                 // The parent of those that are to be watched is none of them.
-                BORN if self.roots.contains(&task.pid) => {}
-                BORN => self.newcomer(task.pid),
+                BORN if self.roots.contains(&task.tid) => {}
+                BORN => self.newcomer(task.tid),
                 EXEC => {
                     self.intake.forget(task.pid);
+                    self.threads.forget(task.pid);
                     self.newcomer(task.pid);
                 }
-                EXIT => self.intake.forget(task.pid),
+                // The functions that a thread knows are those of its process.
+                EXIT if task.tid == task.pid => self.intake.forget(task.pid),
                 _ => {}
             }
         }
@@ -298,7 +311,8 @@ impl<'a> Session<'a> {
         self.intake.wake_all(clock::monotonic_ns());
         let kernel_cpu = self.source.kernel_cpu();
         // The sources keep what still waits until they are told to end.
-        let (observed, notes) = self.source.finish(&mut |bytes| self.intake.read(bytes));
+        let (observed, mut notes) = self.source.finish(&mut |bytes| self.intake.read(bytes));
+        notes.extend(self.threads.note());
         self.happenings();
         Recorded {
             account: Account {

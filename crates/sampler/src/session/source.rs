@@ -50,7 +50,7 @@ impl Source {
         Ok((Self::Reader(Reader::start(asked)?), Some(why_not)))
     }
 
-    /// Watches a PHP from now on, and with `follow` all that it starts.
+    /// Watches a PHP, or one thread of it, from now on, and with `follow` all that it starts.
     pub fn attach(
         &mut self,
         process: &Process,
@@ -62,9 +62,9 @@ impl Source {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel
-                .attach(process.pid(), Some((interpreter, process)), true, follow)
+                .attach(process, Some(interpreter), true, follow)
                 .map_err(|error| Error::Attach(error.to_string())),
-            Self::Reader(reader) => match reader.attach(process.pid(), interpreter) {
+            Self::Reader(reader) => match reader.attach(process, interpreter) {
                 Err(reader::Error::Memory(remote::ReadError::NotPermitted(pid))) => {
                     Err(remote::Error::NotPermitted {
                         pid,
@@ -83,7 +83,7 @@ impl Source {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel
-                .attach(process.pid(), Some((interpreter, process)), false, true)
+                .attach(process, Some(interpreter), false, true)
                 .map_err(|error| Error::Attach(error.to_string())),
             // It finds children by looking for them.
             Self::Reader(_) => {
@@ -94,14 +94,14 @@ impl Source {
     }
 
     /// Watches what a process that is not PHP becomes and starts.
-    pub fn follow(&mut self, pid: u32) -> Result<(), Error> {
+    pub fn follow(&mut self, process: &Process) -> Result<(), Error> {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel
-                .attach(pid, None, true, true)
+                .attach(process, None, true, true)
                 .map_err(|error| Error::Attach(error.to_string())),
             Self::Reader(_) => {
-                let _ = pid;
+                let _ = process;
                 Ok(())
             }
         }
@@ -157,7 +157,7 @@ impl Source {
                 let mut all: Vec<Observed> = reader.tallies().iter().map(observed).collect();
                 for observed in &mut all {
                     // Whoever ended after its last tick has not been missed by it.
-                    observed.ended |= Process::open(observed.pid).is_err();
+                    observed.ended |= Process::open(observed.tid).is_err();
                 }
                 (all, reader.notes())
             }
@@ -245,7 +245,7 @@ impl Source {
 
 fn observed(tally: &ReaderTally) -> Observed {
     Observed {
-        pid: tally.pid,
+        tid: tally.pid,
         first_ns: tally.first_ns,
         last_ns: tally.last_ns,
         waiting_ns: 0,

@@ -57,7 +57,7 @@ impl Php {
     pub fn attach(&self, reader: &mut Reader) {
         let process = Process::open(self.pid()).unwrap();
         let interpreter = zend::Interpreter::find(&process).unwrap();
-        reader.attach(self.pid(), &interpreter).unwrap();
+        reader.attach(&process, &interpreter).unwrap();
     }
 }
 

@@ -13,12 +13,15 @@ pub enum Release {
     Jammy,
     /// Ubuntu 24.04, with PHP 8.3.
     Noble,
+    /// Debian 11, with PHP 7.4. Roots are kept by the place in this list: what is new comes last.
+    Bullseye,
 }
 
 impl Release {
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Bullseye => "bullseye",
             Self::Bookworm => "bookworm",
             Self::Trixie => "trixie",
             Self::Experimental => "experimental",

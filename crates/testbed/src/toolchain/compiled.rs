@@ -11,12 +11,16 @@ pub enum Kind {
     Zts,
     /// With the compiler's checks of addresses.
     Asan,
+    /// With threads as people run it: optimised, stripped, and as a library too, which a program can embed. (Builds are
+    /// kept by the place in this list: what is new comes last.)
+    ZtsEmbed,
 }
 
 impl Kind {
     const fn name(self) -> &'static str {
         match self {
             Self::Zts => "zts",
+            Self::ZtsEmbed => "zts-embed",
             Self::Asan => "asan",
         }
     }
@@ -24,7 +28,25 @@ impl Kind {
     const fn options(self) -> &'static [&'static str] {
         match self {
             Self::Zts => &["--enable-zts", "--enable-debug"],
+            Self::ZtsEmbed => &["--enable-zts", "--enable-embed=shared"],
             Self::Asan => &["--enable-debug", "--enable-address-sanitizer"],
+        }
+    }
+
+    /// What it is compiled with itself.
+    const fn build_flags(self) -> &'static str {
+        match self {
+            Self::Zts | Self::Asan => "-g -O1",
+            Self::ZtsEmbed => "-O2",
+        }
+    }
+
+    /// What it is linked with.
+    const fn link_flags(self) -> &'static str {
+        match self {
+            Self::Zts | Self::Asan => "",
+            // As packages have it: without symbols that the loader does not need.
+            Self::ZtsEmbed => "-Wl,-s",
         }
     }
 
@@ -32,6 +54,7 @@ impl Kind {
     pub(super) const fn flags(self) -> &'static str {
         match self {
             Self::Zts => "-g -O1",
+            Self::ZtsEmbed => "-O2",
             Self::Asan => "-g -O1 -fsanitize=address -fno-omit-frame-pointer",
         }
     }
@@ -55,7 +78,8 @@ pub(super) fn compile(cache: &Cache, sources: &Path, kind: Kind) -> Result<Toolc
                     .arg(format!("--prefix={}", prefix.display()))
                     .args(OPTIONS)
                     .args(kind.options())
-                    .env("CFLAGS", "-g -O1"),
+                    .env("CFLAGS", kind.build_flags())
+                    .env("LDFLAGS", kind.link_flags()),
             )?;
             // The compiler's checks find leaks of tools that run while it builds, which are none of ours.
             let make = |words: &[&str]| {

@@ -26,12 +26,16 @@ pub fn php() -> OsString {
         .expect("no PHP is installed: install php8.2-cli, or name one in PHPERF_PHP")
 }
 
-/// The 4 of PHP 8.4.
-pub fn minor_version() -> u32 {
+/// 804 for PHP 8.4.
+pub fn version() -> u32 {
     static VERSION: OnceLock<u32> = OnceLock::new();
     *VERSION.get_or_init(|| {
         let output = Command::new(php())
-            .args(["-n", "-r", "echo PHP_MINOR_VERSION;"])
+            .args([
+                "-n",
+                "-r",
+                "echo intdiv(PHP_VERSION_ID, 10000) * 100 + PHP_MINOR_VERSION;",
+            ])
             .output()
             .unwrap();
         String::from_utf8(output.stdout).unwrap().parse().unwrap()
