@@ -56,6 +56,7 @@ ZEND_BEGIN_MODULE_GLOBALS(pdo_pool)
 	struct pdo_stmt_methods pooled_cached_methods;
 	struct pdo_stmt_methods pooled_watched_methods;
 	struct _pdo_pool_tasks *tasks;   /* of pdo_pool_run() */
+	zend_ulong runs_ended;           /* of it */
 	struct _pdo_pool_revolt *revolt; /* what sleeps by its event loop */
 
 	/* reuse.c */

@@ -30,6 +30,7 @@ static int execute_by(pdo_stmt_t *stmt, const struct pdo_stmt_methods *methods)
 		memcpy(stmt->error_code, PDO_ERR_NONE, sizeof(PDO_ERR_NONE)); /* else PDO would throw another one */
 		done = 0;
 	}
+	pdo_pool_note_draws(pool, stmt->query_string);
 	for (i = 0; done && i < PQnfields(S->result); i++) {
 		slot->lobs = slot->lobs || PQftype(S->result, i) == OID_TYPE;
 	}

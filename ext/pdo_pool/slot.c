@@ -4,7 +4,7 @@
 #include "session.h"
 #include "sql.h"
 
-static bool is_broken(const pdo_pool_slot *slot)
+bool pdo_pool_slot_broken(const pdo_pool_slot *slot)
 {
 	return slot->broken || PQstatus(slot->server) != CONNECTION_OK;
 }
@@ -75,6 +75,7 @@ void pdo_pool_slot_connected(pdo_pool_slot *slot, PGconn *server)
 	slot->server = server;
 	slot->broken = slot->cleaning = slot->lobs = false;
 	slot->opened = slot->used = pdo_pool_now();
+	slot->tenure = ++pool->tenures;
 	pool->counters.opened++;
 }
 
@@ -83,10 +84,12 @@ void pdo_pool_slot_close(pdo_pool_slot *slot)
 	PGconn *server = slot->server;
 	pdo_pool_conn *conn = slot->conn;
 
+	PQfinish(slot->connecting);
+	slot->connecting = NULL;
 	if (!server) {
 		return;
 	}
-	if (is_broken(slot)) {
+	if (pdo_pool_slot_broken(slot)) {
 		slot->pool->counters.broken++;
 	}
 	pdo_pool_slot_close_lobs(slot);
@@ -162,21 +165,21 @@ bool pdo_pool_slot_prepare(pdo_pool_slot *slot, bool fresh)
 {
 	PGconn *server;
 
-	if (slot->server && slot->cleaning && !is_broken(slot)) {
+	if (slot->server && slot->cleaning && !pdo_pool_slot_broken(slot)) {
 		finish_cleaning(slot);
 		if (EG(exception)) {
 			pdo_pool_slot_close(slot);
 			return false;
 		}
 	}
-	if (slot->server && (is_broken(slot) || is_old(slot)
+	if (slot->server && (pdo_pool_slot_broken(slot) || is_old(slot)
 			|| (fresh && slot->pool->options.health_check && !is_silent(slot->server)))) {
 		pdo_pool_slot_close(slot);
 	}
 	if (slot->server) {
 		return true;
 	}
-	server = pdo_pool_async_connect(slot->pool->conninfo);
+	server = pdo_pool_async_connect(slot);
 	if (server) {
 		pdo_pool_slot_connected(slot, server);
 	}
