@@ -80,6 +80,7 @@ void pdo_pool_release(pdo_pool_seat *seat)
 	pdo_pool_slot *slot = seat->slot;
 	pdo_pool *pool = slot->pool;
 
+	pdo_pool_after_fork(pool);
 	seat->slot = NULL;
 	pdo_pool_slot_clean(slot, seat->in_transaction);
 	seat->in_transaction = false;
@@ -227,6 +228,7 @@ pdo_pool_slot *pdo_pool_enter(pdo_pool *pool)
 	pdo_pool_seat *seat = pdo_pool_seat_of_current(pool);
 	bool fresh;
 
+	pdo_pool_after_fork(pool);
 	pdo_pool_free_ended(pool);
 	pdo_pool_quit_line(pool, seat); /* where a fatal error left it standing */
 	if (seat->slot && (seat->calls || seat->in_transaction)) {

@@ -86,6 +86,7 @@ static pdo_pool *make(zend_object *object, const pdo_pool_options *options)
 	pool->object = object;
 	pool->dbh = dbh;
 	pool->handle = pdo_pool_handle(dbh);
+	pool->process = getpid();
 	pool->options = *options;
 	pool->vacant.pool = pool;
 	pool->vacant.driver = dbh->methods;
@@ -152,6 +153,7 @@ void pdo_pool_close(pdo_pool *pool)
 		link = &(*link)->next;
 	}
 	*link = pool->next;
+	pdo_pool_after_fork(pool);
 	pdo_pool_free_seats(pool);
 	for (i = 0; i < pool->options.max; i++) {
 		pdo_pool_slot_close(&pool->slots[i]);

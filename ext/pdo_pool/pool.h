@@ -12,6 +12,8 @@
 #include "dbh.h"
 #include "wait.h"
 
+#include <unistd.h>
+
 #define PDO_POOL_MAX_CONNECTIONS 1024
 
 typedef struct _pdo_pool pdo_pool;
@@ -76,6 +78,7 @@ struct _pdo_pool {
 	pdo_dbh_t *dbh;
 	pdo_pool_pg_handle *handle;
 	pdo_pool_conn vacant; /* the methods while the running fiber has no connection */
+	pid_t process;        /* whose connections these are */
 	PGconn *nowhere;      /* and its connection: one that never was */
 	PQconninfoOption *conninfo; /* of all connections */
 	pdo_pool_options options;
@@ -131,6 +134,17 @@ void pdo_pool_quit_lines(pdo_pool_scheduler by);
 static zend_always_inline bool pdo_pool_reclaimable(const pdo_pool_seat *seat)
 {
 	return seat->slot && !seat->calls && !seat->in_transaction;
+}
+
+/* fork.c */
+void pdo_pool_leave_to_parent(pdo_pool *pool);
+
+/* Before anything is sent. */
+static zend_always_inline void pdo_pool_after_fork(pdo_pool *pool)
+{
+	if (UNEXPECTED(pool->process != getpid())) {
+		pdo_pool_leave_to_parent(pool);
+	}
 }
 
 /* slot.c: makes the connection good to be used; connects where there is none. `fresh`: it was idle, or another's. False
