@@ -154,9 +154,12 @@ void pdo_pool_slot_close(pdo_pool_slot *slot);
 bool pdo_pool_slot_broken(const pdo_pool_slot *slot);
 /* Asks the server to take back what is open, and to reset the session where that is wanted, without waiting. */
 void pdo_pool_slot_clean(pdo_pool_slot *slot, bool in_transaction);
-void pdo_pool_slot_close_lobs(pdo_pool_slot *slot);
 /* Takes over a connection that the driver made, or we. */
 void pdo_pool_slot_connected(pdo_pool_slot *slot, PGconn *server);
+
+/* lob.c: counts what the stream of a large object does from now on, if `value` is one. */
+void pdo_pool_watch_lob(const zval *value);
+void pdo_pool_slot_close_lobs(pdo_pool_slot *slot);
 
 /* pool_methods.c */
 void pdo_pool_take_methods(pdo_pool_conn *conn);

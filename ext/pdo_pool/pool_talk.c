@@ -50,6 +50,9 @@ static void call(pdo_pool *pool, zif_handler stock, const talk *t, INTERNAL_FUNC
 	}
 	slot->lobs = slot->lobs || (t && t->opens_lob);
 	stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+	if (t && t->opens_lob) {
+		pdo_pool_watch_lob(return_value);
+	}
 	if (t && t->draws) {
 		pdo_pool_note_draws(pool, NULL);
 	}

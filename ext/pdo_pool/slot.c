@@ -1,5 +1,4 @@
 #include "wire.h"
-#include "ext/standard/file.h"
 #include "main/php_network.h"
 #include "session.h"
 #include "sql.h"
@@ -30,38 +29,6 @@ static bool is_silent(PGconn *server)
 		}
 	}
 	return false;
-}
-
-/* In the driver's struct of the same name. */
-typedef struct {
-	zval dbh;
-	PGconn *server;
-} lob;
-
-void pdo_pool_slot_close_lobs(pdo_pool_slot *slot)
-{
-	HashTable found;
-	zend_resource *resource;
-
-	if (!slot->lobs) {
-		return;
-	}
-	slot->lobs = false;
-	zend_hash_init(&found, 8, NULL, NULL, 0);
-	ZEND_HASH_FOREACH_PTR(&EG(regular_list), resource) {
-		const php_stream *stream = resource->ptr;
-
-		if (resource->type == php_file_le_stream() && !strcmp(stream->ops->label, "pdo_pgsql lob stream")
-				&& ((const lob *) stream->abstract)->server == slot->server) {
-			GC_ADDREF(resource);
-			zend_hash_next_index_insert_ptr(&found, resource);
-		}
-	} ZEND_HASH_FOREACH_END();
-	ZEND_HASH_FOREACH_PTR(&found, resource) {
-		zend_list_close(resource);
-		zend_list_delete(resource);
-	} ZEND_HASH_FOREACH_END();
-	zend_hash_destroy(&found);
 }
 
 void pdo_pool_slot_connected(pdo_pool_slot *slot, PGconn *server)
