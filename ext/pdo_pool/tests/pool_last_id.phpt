@@ -41,7 +41,7 @@ foreach ([1, 2] as $most) {
             Fiber::suspend();
         }
     };
-    show(pdo_pool_run(function () use ($pdo, $insert, $who, $last, $named, $until, &$step) {
+    $tasks = [function () use ($pdo, $insert, $who, $last, $named, $until, &$step) {
         $insert('a');
         $step = 1;
         $until(2);
@@ -64,7 +64,20 @@ foreach ([1, 2] as $most) {
         $pdo->commit();
         $step = 3;
         return $pdo->inTransaction();
-    }));
+    }];
+    // When one fails, nobody is to wait for it for ever.
+    foreach ($tasks as &$task) {
+        $task = function () use ($task, &$step) {
+            try {
+                return $task();
+            } catch (PDOException $e) {
+                $step = PHP_INT_MAX;
+                throw $e;
+            }
+        };
+    }
+    unset($task);
+    show(pdo_pool_run(...$tasks));
 }
 
 // Who inserted nothing has nothing to ask for.
