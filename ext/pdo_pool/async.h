@@ -12,7 +12,7 @@ void pdo_pool_async_start(PGconn *server);
  * memory. */
 PGresult *pdo_pool_async_finish(pdo_pool_slot *slot, int sent);
 
-/* A new connection. NULL with an exception. */
-PGconn *pdo_pool_async_connect(const PQconninfoOption *like);
+/* connect.c: a new connection, as the pool's first. NULL with an exception. */
+PGconn *pdo_pool_async_connect(pdo_pool_slot *slot);
 
 #endif

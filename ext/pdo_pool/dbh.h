@@ -60,6 +60,9 @@ zend_ulong pdo_pool_uses_before_name(void);
 /* stmt.c: makes our methods of statements from the driver's. */
 void pdo_pool_take_stmt_methods(const struct pdo_stmt_methods *driver);
 
+/* error.c: a copy without the line breaks, and the full stop before them, that libpq's messages end with. */
+char *pdo_pool_trimmed(const char *message, bool persistent);
+
 /* error.c: as pdo_pgsql reports a failed result; its SQLSTATE and message. */
 void pdo_pool_stmt_error(pdo_stmt_t *stmt, const PGresult *result);
 void pdo_pool_dbh_error(pdo_dbh_t *dbh, const PGresult *result);

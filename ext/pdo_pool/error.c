@@ -1,7 +1,6 @@
 #include "dbh.h"
 
-/* Without the line breaks, and the full stop before them, that libpq's messages end with. */
-static char *trimmed(const char *message, bool persistent)
+char *pdo_pool_trimmed(const char *message, bool persistent)
 {
 	size_t length = strlen(message);
 	char *copy;
@@ -28,7 +27,7 @@ static void note(pdo_dbh_t *dbh, pdo_error_type *code, unsigned int status, cons
 	if (H->error.errmsg) {
 		pefree(H->error.errmsg, dbh->is_persistent);
 	}
-	H->error.errmsg = trimmed(message, dbh->is_persistent);
+	H->error.errmsg = pdo_pool_trimmed(message, dbh->is_persistent);
 	if (!sqlstate || strlen(sqlstate) >= sizeof(pdo_error_type)) {
 		sqlstate = "HY000";
 	}

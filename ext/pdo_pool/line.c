@@ -1,44 +1,77 @@
 /* Who gets which connection, and when. */
 
 #include "pool.h"
-#include "wait.h"
 
-static void line_up(pdo_pool *pool, pdo_pool_waiter *waiter)
+static void line_up(pdo_pool *pool, pdo_pool_seat *seat)
 {
-	waiter->previous = pool->last;
+	pdo_pool_place *place = &seat->place;
+
+	place->standing = true;
+	place->next = NULL;
+	place->previous = pool->last;
 	if (pool->last) {
-		pool->last->next = waiter;
+		pool->last->place.next = seat;
 	} else {
-		pool->first = waiter;
+		pool->first = seat;
 	}
-	pool->last = waiter;
+	pool->last = seat;
 }
 
-static void step_out(pdo_pool *pool, pdo_pool_waiter *waiter)
+static void step_out(pdo_pool *pool, pdo_pool_seat *seat)
 {
-	if (waiter->previous) {
-		waiter->previous->next = waiter->next;
+	pdo_pool_place *place = &seat->place;
+
+	place->standing = false;
+	if (place->previous) {
+		place->previous->place.next = place->next;
 	} else {
-		pool->first = waiter->next;
+		pool->first = place->next;
 	}
-	if (waiter->next) {
-		waiter->next->previous = waiter->previous;
+	if (place->next) {
+		place->next->place.previous = place->previous;
 	} else {
-		pool->last = waiter->previous;
+		pool->last = place->previous;
 	}
 }
 
-/* To whoever is first in line; a slot without a connection is as good, as it may be connected. */
-static void hand_on(pdo_pool_slot *slot)
+/* A slot without a connection is as good, as it may be connected. */
+void pdo_pool_hand_on(pdo_pool_slot *slot)
 {
 	pdo_pool *pool = slot->pool;
-	pdo_pool_waiter *first = pool->first;
+	pdo_pool_seat *first = pool->first;
 
 	slot->taken = first != NULL;
 	if (first) {
 		step_out(pool, first);
-		first->slot = slot;
-		pdo_pool_wake(first->sleeper);
+		first->place.slot = slot;
+		pdo_pool_wake(&first->place.sleeper);
+	}
+}
+
+void pdo_pool_quit_line(pdo_pool *pool, pdo_pool_seat *seat)
+{
+	pdo_pool_slot *promised = seat->place.slot;
+
+	if (seat->place.standing) {
+		step_out(pool, seat);
+	}
+	if (promised) {
+		seat->place.slot = NULL;
+		pdo_pool_hand_on(promised);
+	}
+}
+
+void pdo_pool_quit_lines(pdo_pool_scheduler by)
+{
+	pdo_pool *pool;
+	pdo_pool_seat *seat;
+
+	for (pool = PDO_POOL_G(pools); pool; pool = pool->next) {
+		ZEND_HASH_FOREACH_PTR(&pool->seats, seat) {
+			if (seat->place.sleeper.by == by) {
+				pdo_pool_quit_line(pool, seat);
+			}
+		} ZEND_HASH_FOREACH_END();
 	}
 }
 
@@ -47,23 +80,14 @@ void pdo_pool_release(pdo_pool_seat *seat)
 	pdo_pool_slot *slot = seat->slot;
 	pdo_pool *pool = slot->pool;
 
+	pdo_pool_after_fork(pool);
 	seat->slot = NULL;
 	pdo_pool_slot_clean(slot, seat->in_transaction);
 	seat->in_transaction = false;
 	if (pool->current == seat) {
 		pdo_pool_seat_show(pool);
 	}
-	hand_on(slot);
-}
-
-static uint32_t count_open(const pdo_pool *pool)
-{
-	uint32_t i, open = 0;
-
-	for (i = 0; i < pool->options.max; i++) {
-		open += pool->slots[i].server != NULL;
-	}
-	return open;
+	pdo_pool_hand_on(slot);
 }
 
 static void close_idle(pdo_pool *pool)
@@ -74,7 +98,7 @@ static void close_idle(pdo_pool *pool)
 	if (!pool->options.idle_timeout) {
 		return;
 	}
-	open = count_open(pool);
+	open = pdo_pool_count_open(pool);
 	for (i = 0; i < pool->options.max && open > pool->options.min; i++) {
 		pdo_pool_slot *slot = &pool->slots[i];
 
@@ -130,11 +154,24 @@ static void refuse_to_wait(const pdo_pool *pool)
 		pool->options.max);
 }
 
-static pdo_pool_slot *wait_in_line(pdo_pool *pool)
+static void give_up_waiting(const pdo_pool *pool, pdo_pool_outcome outcome)
 {
-	pdo_pool_waiter waiter = {0};
+	if (outcome == PDO_POOL_HOPELESS) {
+		pdo_pool_throw("HYT00", "no connection of the pool will become free: all %u are held by the program outside of "
+			"pdo_pool_run(), or by tasks that wait in line themselves; end those transactions before, or raise "
+			"PDO::ATTR_POOL_MAX", pool->options.max);
+	} else {
+		pdo_pool_throw("HYT00", "no connection of the pool became free within %.3g s: all %u are in transactions or "
+			"calls of other fibers; end those sooner, or raise PDO::ATTR_POOL_MAX or PDO::ATTR_POOL_ACQUIRE_TIMEOUT",
+			pool->options.acquire_timeout, pool->options.max);
+	}
+}
+
+static pdo_pool_slot *wait_in_line(pdo_pool *pool, pdo_pool_seat *seat)
+{
 	double start = pdo_pool_now();
 	pdo_pool_outcome outcome;
+	pdo_pool_slot *slot;
 
 	if (pdo_pool_scheduler_here(true) == PDO_POOL_BY_BLOCKING) {
 		pool->counters.timeouts++;
@@ -142,29 +179,24 @@ static pdo_pool_slot *wait_in_line(pdo_pool *pool)
 		return NULL;
 	}
 	pool->counters.waits++;
-	line_up(pool, &waiter);
+	line_up(pool, seat);
 	outcome = pool->options.acquire_timeout
-		? pdo_pool_sleep(&waiter.sleeper, start + pool->options.acquire_timeout) : PDO_POOL_TIMED_OUT;
+		? pdo_pool_sleep(&seat->place.sleeper, start + pool->options.acquire_timeout) : PDO_POOL_TIMED_OUT;
 	pool->counters.wait_time += pdo_pool_now() - start;
-	if (!waiter.slot) {
-		step_out(pool, &waiter);
+	slot = seat->place.slot;
+	if (slot && outcome != PDO_POOL_INTERRUPTED) {
+		seat->place.slot = NULL;
+		return slot;
 	}
-	if (outcome == PDO_POOL_INTERRUPTED) {
-		if (waiter.slot) {
-			hand_on(waiter.slot);
-		}
-		return NULL;
-	}
-	if (!waiter.slot) {
+	pdo_pool_quit_line(pool, seat);
+	if (outcome != PDO_POOL_INTERRUPTED) {
 		pool->counters.timeouts++;
-		pdo_pool_throw("HYT00", "no connection of the pool became free within %.3g s: all %u are in transactions or "
-			"calls of other fibers; end those sooner, or raise PDO::ATTR_POOL_MAX or PDO::ATTR_POOL_ACQUIRE_TIMEOUT",
-			pool->options.acquire_timeout, pool->options.max);
+		give_up_waiting(pool, outcome);
 	}
-	return waiter.slot;
+	return NULL;
 }
 
-static pdo_pool_slot *acquire(pdo_pool *pool, const pdo_pool_seat *seat)
+static pdo_pool_slot *acquire(pdo_pool *pool, pdo_pool_seat *seat)
 {
 	pdo_pool_slot *slot = NULL;
 
@@ -179,7 +211,16 @@ static pdo_pool_slot *acquire(pdo_pool *pool, const pdo_pool_seat *seat)
 		slot->taken = true;
 		return slot;
 	}
-	return wait_in_line(pool);
+	return wait_in_line(pool, seat);
+}
+
+static void take_seat(pdo_pool_seat *seat, pdo_pool_slot *slot)
+{
+	seat->slot = seat->last = slot;
+	if (slot->holder != seat->number) {
+		slot->holder = seat->number;
+		slot->tenure = ++slot->pool->tenures;
+	}
 }
 
 pdo_pool_slot *pdo_pool_enter(pdo_pool *pool)
@@ -187,7 +228,9 @@ pdo_pool_slot *pdo_pool_enter(pdo_pool *pool)
 	pdo_pool_seat *seat = pdo_pool_seat_of_current(pool);
 	bool fresh;
 
+	pdo_pool_after_fork(pool);
 	pdo_pool_free_ended(pool);
+	pdo_pool_quit_line(pool, seat); /* where a fatal error left it standing */
 	if (seat->slot && (seat->calls || seat->in_transaction)) {
 		seat->calls++;
 		return seat->slot;
@@ -202,7 +245,7 @@ pdo_pool_slot *pdo_pool_enter(pdo_pool *pool)
 		if (!slot) {
 			return NULL;
 		}
-		seat->slot = seat->last = slot;
+		take_seat(seat, slot);
 	}
 	seat->calls++;
 	pdo_pool_seat_show(pool);
@@ -225,7 +268,7 @@ void pdo_pool_leave(pdo_pool *pool)
 		return;
 	}
 	slot->used = pdo_pool_now();
-	if (slot->broken || PQstatus(slot->server) != CONNECTION_OK) {
+	if (pdo_pool_slot_broken(slot)) {
 		return; /* what was open is lost, which the application has to hear until it gives it up */
 	}
 	status = PQtransactionStatus(slot->server);

@@ -81,7 +81,6 @@ static PHP_RSHUTDOWN_FUNCTION(pdo_pool)
 {
 	pdo_pool_reuse_forget_all();
 	pdo_pool_revolt_shutdown();
-	PDO_POOL_G(tasks) = NULL; /* a fatal error may have left it behind */
 	return SUCCESS;
 }
 

@@ -55,7 +55,10 @@ ZEND_BEGIN_MODULE_GLOBALS(pdo_pool)
 	struct _pdo_pool *pools;
 	struct pdo_stmt_methods pooled_cached_methods;
 	struct pdo_stmt_methods pooled_watched_methods;
+	const php_stream_ops *stock_lob_ops;
+	php_stream_ops lob_ops;
 	struct _pdo_pool_tasks *tasks;   /* of pdo_pool_run() */
+	zend_ulong runs_ended;           /* of it */
 	struct _pdo_pool_revolt *revolt; /* what sleeps by its event loop */
 
 	/* reuse.c */

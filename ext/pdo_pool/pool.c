@@ -43,6 +43,16 @@ pdo_pool *pdo_pool_of(const pdo_dbh_t *dbh)
 	return NULL;
 }
 
+uint32_t pdo_pool_count_open(const pdo_pool *pool)
+{
+	uint32_t i, open = 0;
+
+	for (i = 0; i < pool->options.max; i++) {
+		open += pool->slots[i].server != NULL;
+	}
+	return open;
+}
+
 static bool may_be_pooled(pdo_dbh_t *dbh)
 {
 	if (!dbh->driver || strcmp(dbh->driver->driver_name, "pgsql")) {
@@ -56,22 +66,34 @@ static bool may_be_pooled(pdo_dbh_t *dbh)
 	return !EG(exception);
 }
 
+/* NULL with an exception. */
 static pdo_pool *make(zend_object *object, const pdo_pool_options *options)
 {
 	pdo_dbh_t *dbh = php_pdo_dbh_fetch_inner(object);
-	pdo_pool *pool = ecalloc(1, sizeof(*pool));
+	/* No setting: it fails without a look at the network. */
+	PGconn *nowhere = PQconnectStart("nowhere");
+	PQconninfoOption *conninfo = PQconninfo(pdo_pool_handle(dbh)->server);
+	pdo_pool *pool;
 	uint32_t i;
 
+	if (!nowhere || !conninfo) {
+		PQfinish(nowhere);
+		PQconninfoFree(conninfo);
+		pdo_pool_throw("HY001", "there is no memory for the settings of the pool's connections");
+		return NULL;
+	}
+	pool = ecalloc(1, sizeof(*pool));
 	pool->object = object;
 	pool->dbh = dbh;
 	pool->handle = pdo_pool_handle(dbh);
+	pool->process = getpid();
 	pool->options = *options;
 	pool->vacant.pool = pool;
 	pool->vacant.driver = dbh->methods;
 	pool->vacant.methods = *dbh->methods;
 	pdo_pool_take_methods(&pool->vacant);
-	pool->nowhere = PQconnectStart("nowhere"); /* no setting: it fails without a look at the network */
-	pool->conninfo = PQconninfo(pool->handle->server);
+	pool->nowhere = nowhere;
+	pool->conninfo = conninfo;
 	pool->slots = ecalloc(options->max, sizeof(*pool->slots));
 	for (i = 0; i < options->max; i++) {
 		pool->slots[i].pool = pool;
@@ -93,19 +115,29 @@ bool pdo_pool_open(zend_object *object, const pdo_pool_options *options)
 		return false;
 	}
 	pool = make(object, options);
+	if (!pool) {
+		return false;
+	}
 	*pool->dbh->error_code = '\0'; /* PDO cleared it when it asked the driver about our options */
 	first = &pool->slots[0];
 	pdo_pool_slot_connected(first, pool->handle->server);
 	first->taken = true;
 	seat = pdo_pool_seat_of_current(pool);
 	seat->slot = seat->last = first;
+	first->holder = seat->number;
 	pdo_pool_seat_show(pool);
 	for (i = 1; i < options->min; i++) {
-		pool->slots[i].taken = true; /* others may be using the object already, given a constructor of PHP code */
-		if (!pdo_pool_slot_prepare(&pool->slots[i], false)) {
+		pdo_pool_slot *slot = &pool->slots[i];
+		bool made;
+
+		/* Others may be using the object already, given a constructor of PHP code, which may go on with it, too, if we
+		 * fail. */
+		slot->taken = true;
+		made = pdo_pool_slot_prepare(slot, false);
+		pdo_pool_hand_on(slot);
+		if (!made) {
 			return false;
 		}
-		pool->slots[i].taken = false;
 	}
 	return true;
 }
@@ -121,6 +153,7 @@ void pdo_pool_close(pdo_pool *pool)
 		link = &(*link)->next;
 	}
 	*link = pool->next;
+	pdo_pool_after_fork(pool);
 	pdo_pool_free_seats(pool);
 	for (i = 0; i < pool->options.max; i++) {
 		pdo_pool_slot_close(&pool->slots[i]);
@@ -129,6 +162,9 @@ void pdo_pool_close(pdo_pool *pool)
 	dbh->methods = driver;
 	dbh->methods->closer(dbh); /* and with it the connection to nowhere */
 	PQconninfoFree(pool->conninfo);
+	if (pool->driver_methods) {
+		efree(pool->driver_methods);
+	}
 	efree(pool->slots);
 	efree(pool);
 }

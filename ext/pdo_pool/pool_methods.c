@@ -9,7 +9,6 @@ static pdo_pool *pool_of(const pdo_dbh_t *dbh)
 	return ((const pdo_pool_conn *) dbh->methods)->pool;
 }
 
-/* For what the driver does without the server, but not without a connection. False where none is open. */
 static bool borrow(pdo_pool *pool)
 {
 	uint32_t i;
@@ -22,7 +21,19 @@ static bool borrow(pdo_pool *pool)
 	return PQstatus(pool->handle->server) == CONNECTION_OK;
 }
 
-/* Takes no place in the line: that is for whoever executes. */
+/* For what the driver does without the server, but not without a connection. Takes no place in the line unless none is
+ * open: that is for whoever executes. False with an exception. */
+static bool borrow_or_open(pdo_pool *pool)
+{
+	if (!borrow(pool)) {
+		if (!pdo_pool_enter(pool)) {
+			return false;
+		}
+		pdo_pool_leave(pool);
+	}
+	return true;
+}
+
 static bool prepare(pdo_dbh_t *dbh, zend_string *sql, pdo_stmt_t *stmt, zval *driver_options)
 {
 	pdo_pool *pool = pool_of(dbh);
@@ -33,19 +44,15 @@ static bool prepare(pdo_dbh_t *dbh, zend_string *sql, pdo_stmt_t *stmt, zval *dr
 			"transaction, or use a PDO object without PDO::ATTR_POOL_ENABLED");
 		return false;
 	}
-	if (!borrow(pool)) {
-		if (!pdo_pool_enter(pool)) {
-			return false;
-		}
-		pdo_pool_leave(pool);
+	if (!borrow_or_open(pool)) {
+		return false;
 	}
 	prepared = pdo_pool_preparer(dbh, sql, stmt, driver_options) && pdo_pool_pooled_stmt(stmt);
 	pdo_pool_seat_show(pool);
 	return prepared;
 }
 
-/* Executes one piece of SQL as the driver would; NULL where that failed, which is noted. */
-static PGresult *execute(pdo_dbh_t *dbh, pdo_pool_slot *slot, const char *sql)
+PGresult *pdo_pool_execute(pdo_dbh_t *dbh, pdo_pool_slot *slot, const char *sql)
 {
 	PGresult *result = pdo_pool_wire_simple(slot->conn, slot->server, sql);
 	ExecStatusType status = PQresultStatus(result);
@@ -68,8 +75,9 @@ static zend_long execute_sql(pdo_dbh_t *dbh, const zend_string *sql)
 	if (!slot) {
 		return -1;
 	}
-	result = execute(dbh, slot, ZSTR_VAL(sql));
+	result = pdo_pool_execute(dbh, slot, ZSTR_VAL(sql));
 	pdo_pool_note_effects(slot->conn, slot->server, pdo_pool_sql_effects(ZSTR_VAL(sql), ZSTR_LEN(sql)));
+	pdo_pool_note_draws(pool, sql);
 	if (result) {
 		pool->handle->last_oid = PQoidValue(result);
 		rows = PQresultStatus(result) == PGRES_COMMAND_OK ? ZEND_STRTOL(PQcmdTuples(result), NULL, 10) : 0;
@@ -88,7 +96,7 @@ static bool begin(pdo_dbh_t *dbh)
 	if (!slot) {
 		return false;
 	}
-	result = execute(dbh, slot, "BEGIN");
+	result = pdo_pool_execute(dbh, slot, "BEGIN");
 	PQclear(result);
 	pdo_pool_leave(pool);
 	return result != NULL;
@@ -104,11 +112,11 @@ static bool end(pdo_dbh_t *dbh, const char *sql, bool lost)
 	if (!slot) {
 		return false;
 	}
-	result = execute(dbh, slot, sql);
+	result = pdo_pool_execute(dbh, slot, sql);
 	pdo_pool_note_effects(slot->conn, slot->server, PDO_POOL_SQL_ENDS);
 	pdo_pool_leave(pool);
 	PQclear(result);
-	if (slot->broken || PQstatus(slot->server) != CONNECTION_OK) {
+	if (pdo_pool_slot_broken(slot)) {
 		pool->current->in_transaction = false;
 		dbh->in_txn = false;
 		return lost;
@@ -145,48 +153,12 @@ static zend_string *quote(pdo_dbh_t *dbh, const zend_string *text, enum pdo_para
 	pdo_pool *pool = pool_of(dbh);
 	zend_string *quoted;
 
-	borrow(pool);
+	if (!borrow_or_open(pool)) {
+		return NULL;
+	}
 	quoted = pool->vacant.driver->quoter(dbh, text, type);
 	pdo_pool_seat_show(pool);
 	return quoted;
-}
-
-static zend_string *last_id(pdo_dbh_t *dbh, const zend_string *name)
-{
-	pdo_pool *pool = pool_of(dbh);
-	pdo_pool_slot *slot;
-	PGresult *result;
-	zend_string *id = NULL, *sql;
-
-	if (!pool->current || !pool->current->slot) {
-		pdo_pool_dbh_fail(dbh, "55000", "the connection of the last INSERT went back to the pool; use RETURNING, or ask "
-			"in the same transaction");
-		return NULL;
-	}
-	/* Even if others are waiting: another connection would have another answer. */
-	pool->current->calls++;
-	slot = pdo_pool_enter(pool);
-	if (name) {
-		zend_string *quoted = pool->vacant.driver->quoter(dbh, name, PDO_PARAM_STR);
-
-		sql = quoted ? zend_strpprintf(0, "SELECT CURRVAL(%s)", ZSTR_VAL(quoted)) : NULL;
-		if (quoted) {
-			zend_string_release(quoted);
-		}
-	} else {
-		sql = zend_string_init("SELECT LASTVAL()", sizeof("SELECT LASTVAL()") - 1, false);
-	}
-	if (sql) {
-		result = execute(dbh, slot, ZSTR_VAL(sql));
-		if (result) {
-			id = zend_string_init(PQgetvalue(result, 0, 0), PQgetlength(result, 0, 0), false);
-			PQclear(result);
-		}
-		zend_string_release(sql);
-	}
-	pool->current->calls--;
-	pdo_pool_leave(pool);
-	return id;
 }
 
 static int get_attribute(pdo_dbh_t *dbh, zend_long attribute, zval *value)
@@ -228,7 +200,7 @@ void pdo_pool_take_methods(pdo_pool_conn *conn)
 	conn->methods.commit = commit;
 	conn->methods.rollback = roll_back;
 	conn->methods.in_transaction = in_transaction;
-	conn->methods.last_id = last_id;
+	conn->methods.last_id = pdo_pool_last_id;
 	conn->methods.get_attribute = get_attribute;
 	conn->methods.get_driver_methods = driver_methods;
 	conn->methods.closer = close_pool;

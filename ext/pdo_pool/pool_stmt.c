@@ -30,6 +30,7 @@ static int execute_by(pdo_stmt_t *stmt, const struct pdo_stmt_methods *methods)
 		memcpy(stmt->error_code, PDO_ERR_NONE, sizeof(PDO_ERR_NONE)); /* else PDO would throw another one */
 		done = 0;
 	}
+	pdo_pool_note_draws(pool, stmt->query_string);
 	for (i = 0; done && i < PQnfields(S->result); i++) {
 		slot->lobs = slot->lobs || PQftype(S->result, i) == OID_TYPE;
 	}
@@ -64,10 +65,30 @@ static int get_column_meta(pdo_stmt_t *stmt, zend_long column, zval *value)
 	return found;
 }
 
+/* The driver opens large objects. */
+static int get_col(pdo_stmt_t *stmt, int column, zval *value, enum pdo_param_type *type)
+{
+	pdo_stmt_get_col_data_func stock = PDO_POOL_G(driver_stmt_methods)->get_col;
+	double start;
+	int done;
+
+	if (EXPECTED(PQftype(((pdo_pool_pg_stmt *) stmt->driver_data)->result, column) != OID_TYPE)) {
+		return stock(stmt, column, value, type);
+	}
+	start = pdo_pool_now();
+	done = stock(stmt, column, value, type);
+	if (Z_TYPE_P(value) == IS_RESOURCE) {
+		pdo_pool_watch_lob(value);
+		pdo_pool_blocked(pool_of(stmt), start);
+	}
+	return done;
+}
+
 static void take(struct pdo_stmt_methods *methods, const struct pdo_stmt_methods *from, pdo_stmt_execute_func executer)
 {
 	*methods = *from;
 	methods->executer = executer;
+	methods->get_col = get_col;
 	methods->get_column_meta = get_column_meta;
 }
 

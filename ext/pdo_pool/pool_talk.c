@@ -8,20 +8,21 @@ typedef struct {
 	const char *driver_name; /* in PDO; NULL: not there */
 	bool asks;               /* the server */
 	bool opens_lob;
+	bool draws;              /* perhaps, from a sequence */
 	zif_handler stock;       /* in Pdo\Pgsql; written while PHP starts, then only read */
 } talk;
 
 static talk talks[] = {
-	{"copyfromarray", "pgsqlcopyfromarray", true, false, NULL},
-	{"copyfromfile", "pgsqlcopyfromfile", true, false, NULL},
-	{"copytoarray", "pgsqlcopytoarray", true, false, NULL},
-	{"copytofile", "pgsqlcopytofile", true, false, NULL},
-	{"lobcreate", "pgsqllobcreate", true, false, NULL},
-	{"lobopen", "pgsqllobopen", true, true, NULL},
-	{"lobunlink", "pgsqllobunlink", true, false, NULL},
-	{"getnotify", "pgsqlgetnotify", true, false, NULL},
-	{"getpid", "pgsqlgetpid", false, false, NULL},
-	{"escapeidentifier", NULL, false, false, NULL},
+	{"copyfromarray", "pgsqlcopyfromarray", true, false, true, NULL},
+	{"copyfromfile", "pgsqlcopyfromfile", true, false, true, NULL},
+	{"copytoarray", "pgsqlcopytoarray", true, false, false, NULL},
+	{"copytofile", "pgsqlcopytofile", true, false, false, NULL},
+	{"lobcreate", "pgsqllobcreate", true, false, false, NULL},
+	{"lobopen", "pgsqllobopen", true, true, false, NULL},
+	{"lobunlink", "pgsqllobunlink", true, false, false, NULL},
+	{"getnotify", "pgsqlgetnotify", true, false, false, NULL},
+	{"getpid", "pgsqlgetpid", false, false, false, NULL},
+	{"escapeidentifier", NULL, false, false, false, NULL},
 };
 
 /* NULL for one that came to the driver later. */
@@ -49,6 +50,12 @@ static void call(pdo_pool *pool, zif_handler stock, const talk *t, INTERNAL_FUNC
 	}
 	slot->lobs = slot->lobs || (t && t->opens_lob);
 	stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+	if (t && t->opens_lob) {
+		pdo_pool_watch_lob(return_value);
+	}
+	if (t && t->draws) {
+		pdo_pool_note_draws(pool, NULL);
+	}
 	if (!t || t->asks) {
 		pdo_pool_blocked(pool, start);
 	}
@@ -83,23 +90,26 @@ static void talk_of_driver(INTERNAL_FUNCTION_PARAMETERS)
 	}
 }
 
-#define MOST_METHODS 32
-
+/* Statements have no methods of the driver's. */
 const zend_function_entry *pdo_pool_driver_methods(pdo_pool *pool, int kind)
 {
-	ZEND_TLS zend_function_entry ours[MOST_METHODS + 1]; /* PDO copies them at once */
-	const zend_function_entry *entry = pool->vacant.driver->get_driver_methods(pool->dbh, kind);
-	size_t count = 0;
+	const zend_function_entry *stock = pool->vacant.driver->get_driver_methods(pool->dbh, kind);
+	size_t count = 0, i;
 
-	if (!entry) {
-		return NULL;
+	if (!stock || kind != PDO_DBH_DRIVER_METHOD_KIND_DBH) {
+		return stock;
 	}
-	for (; entry->fname && count < MOST_METHODS; entry++) {
-		ours[count] = *entry;
-		ours[count++].handler = talk_of_driver;
+	while (stock[count].fname) {
+		count++;
 	}
-	ours[count].fname = NULL;
-	return ours;
+	if (!pool->driver_methods) {
+		pool->driver_methods = safe_emalloc(count + 1, sizeof(*stock), 0);
+		memcpy(pool->driver_methods, stock, (count + 1) * sizeof(*stock));
+		for (i = 0; i < count; i++) {
+			pool->driver_methods[i].handler = talk_of_driver;
+		}
+	}
+	return pool->driver_methods;
 }
 
 void pdo_pool_hook_talks(void)

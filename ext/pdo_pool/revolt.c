@@ -12,11 +12,11 @@
 
 typedef struct _nap nap;
 
-/* One suspension; the callbacks find it by its object. */
+/* One suspension; the callbacks find it by its object. Not on the stack: a fatal error leaves that without a farewell. */
 struct _nap {
 	nap *next;
-	zend_object *suspension;
-	pdo_pool_sleeper *sleeper; /* NULL: waits for a socket */
+	zval suspension;
+	bool woken;
 	bool resumed;
 	pdo_pool_outcome outcome;
 };
@@ -36,26 +36,48 @@ bool pdo_pool_revolt_loaded(void)
 static revolt *state(void)
 {
 	revolt *r = PDO_POOL_G(revolt);
-	int i;
 
 	if (!r) {
 		r = ecalloc(1, sizeof(*r));
-		if (pipe(r->pipe)) {
-			r->pipe[0] = r->pipe[1] = -1;
-		}
-		for (i = 0; i < 2 && r->pipe[i] >= 0; i++) {
-			fcntl(r->pipe[i], F_SETFD, FD_CLOEXEC);
-			fcntl(r->pipe[i], F_SETFL, O_NONBLOCK);
-		}
+		r->pipe[0] = r->pipe[1] = -1;
 		PDO_POOL_G(revolt) = r;
 	}
 	return r;
 }
 
-static void resume(nap *n)
+/* False with an exception. */
+static bool open_pipe(revolt *r)
+{
+	int ends[2], i;
+
+	if (r->pipe[0] >= 0) {
+		return true;
+	}
+	if (pipe(ends)) {
+		pdo_pool_throw("HY000", "pdo_pool has no pipe to wake fibers by (%s); allow the process more open files "
+			"(ulimit -n)", strerror(errno));
+		return false;
+	}
+	for (i = 0; i < 2; i++) {
+		fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+		fcntl(ends[i], F_SETFL, O_NONBLOCK);
+		r->pipe[i] = ends[i];
+	}
+	return true;
+}
+
+static void call(const nap *n, const char *method)
+{
+	zend_object *suspension = Z_OBJ(n->suspension);
+
+	zend_call_method(suspension, suspension->ce, NULL, method, strlen(method), NULL, 0, NULL, NULL);
+}
+
+static void resume(nap *n, pdo_pool_outcome outcome)
 {
 	n->resumed = true;
-	zend_call_method_with_0_params(n->suspension, n->suspension->ce, NULL, "resume", NULL);
+	n->outcome = outcome;
+	call(n, "resume");
 }
 
 static void resume_by(zend_object *suspension, pdo_pool_outcome outcome)
@@ -63,10 +85,9 @@ static void resume_by(zend_object *suspension, pdo_pool_outcome outcome)
 	nap *n;
 
 	for (n = PDO_POOL_G(revolt) ? PDO_POOL_G(revolt)->naps : NULL; n; n = n->next) {
-		if (n->suspension == suspension) {
+		if (Z_OBJ(n->suspension) == suspension) {
 			if (!n->resumed) {
-				n->outcome = outcome;
-				resume(n);
+				resume(n, outcome);
 			}
 			return;
 		}
@@ -90,9 +111,8 @@ static void wake_all(void)
 	while (n) {
 		nap *next = n->next;
 
-		if (n->sleeper && n->sleeper->woken && !n->resumed) {
-			n->outcome = PDO_POOL_READY;
-			resume(n);
+		if (n->woken && !n->resumed) {
+			resume(n, PDO_POOL_READY);
 		}
 		n = next;
 	}
@@ -107,89 +127,109 @@ static ZEND_NAMED_FUNCTION(on_pipe)
 	wake_all();
 }
 
-static void lie_down(nap *n, zval *suspension)
+/* NULL with an exception. */
+static nap *lie_down(void)
 {
-	pdo_pool_loop_call("getsuspension", suspension, 0, NULL);
-	if (!EG(exception)) {
-		n->suspension = Z_OBJ_P(suspension);
-		n->next = state()->naps;
-		state()->naps = n;
+	revolt *r = state();
+	zval suspension;
+	nap *n;
+
+	pdo_pool_loop_call("getsuspension", &suspension, 0, NULL);
+	if (EG(exception)) {
+		return NULL;
 	}
+	n = ecalloc(1, sizeof(*n));
+	ZVAL_COPY_VALUE(&n->suspension, &suspension);
+	n->next = r->naps;
+	r->naps = n;
+	return n;
 }
 
-static pdo_pool_outcome get_up(nap *n, zval *suspension)
+static pdo_pool_outcome get_up(nap *n)
 {
-	nap **link = &state()->naps;
+	pdo_pool_outcome outcome = EG(exception) ? PDO_POOL_INTERRUPTED : n->outcome;
+	nap **link = &PDO_POOL_G(revolt)->naps;
 
-	while (*link && *link != n) {
+	while (*link != n) {
 		link = &(*link)->next;
 	}
-	if (*link) {
-		*link = n->next;
-	}
-	zval_ptr_dtor(suspension);
-	return EG(exception) ? PDO_POOL_INTERRUPTED : n->outcome;
+	*link = n->next;
+	zval_ptr_dtor(&n->suspension);
+	efree(n);
+	return outcome;
 }
 
+/* Others than we may resume it, which then waits as before. */
 static void suspend(const nap *n)
 {
-	if (!EG(exception)) {
-		zend_call_method_with_0_params(n->suspension, n->suspension->ce, NULL, "suspend", NULL);
+	while (!n->resumed && !EG(exception)) {
+		call(n, "suspend");
 	}
 }
 
 pdo_pool_outcome pdo_pool_revolt_wait_socket(int socket, int events, double deadline)
 {
-	zval suspension, readable, writable, alarm;
-	nap n = {0};
+	zval readable, writable, alarm;
+	nap *n = lie_down();
 
+	if (!n) {
+		return PDO_POOL_INTERRUPTED;
+	}
 	ZVAL_UNDEF(&readable);
 	ZVAL_UNDEF(&writable);
 	ZVAL_UNDEF(&alarm);
-	lie_down(&n, &suspension);
-	if (!EG(exception) && (events & POLLIN)) {
-		pdo_pool_loop_watch(&readable, socket, false, on_socket, n.suspension);
+	if (events & POLLIN) {
+		pdo_pool_loop_watch(&readable, socket, false, on_socket, Z_OBJ(n->suspension));
 	}
 	if (!EG(exception) && (events & POLLOUT)) {
-		pdo_pool_loop_watch(&writable, socket, true, on_socket, n.suspension);
+		pdo_pool_loop_watch(&writable, socket, true, on_socket, Z_OBJ(n->suspension));
 	}
 	if (!EG(exception) && deadline) {
-		pdo_pool_loop_alarm(&alarm, deadline, on_deadline, n.suspension);
+		pdo_pool_loop_alarm(&alarm, deadline, on_deadline, Z_OBJ(n->suspension));
 	}
-	suspend(&n);
+	suspend(n);
 	pdo_pool_loop_cancel(&readable);
 	pdo_pool_loop_cancel(&writable);
 	pdo_pool_loop_cancel(&alarm);
-	return get_up(&n, &suspension);
+	return get_up(n);
 }
 
 pdo_pool_outcome pdo_pool_revolt_sleep(pdo_pool_sleeper *sleeper, double deadline)
 {
-	zval suspension, alarm;
-	nap n = {.sleeper = sleeper};
 	revolt *r = state();
+	nap *n = open_pipe(r) ? lie_down() : NULL;
+	zval alarm;
 
+	if (!n) {
+		return PDO_POOL_INTERRUPTED;
+	}
 	ZVAL_UNDEF(&alarm);
-	lie_down(&n, &suspension);
-	if (!EG(exception) && !r->sleepers++) {
+	sleeper->nap = n;
+	if (!r->sleepers++) {
 		pdo_pool_loop_watch(&r->watch, r->pipe[0], false, on_pipe, NULL);
 	}
 	if (!EG(exception)) {
-		pdo_pool_loop_alarm(&alarm, deadline, on_deadline, n.suspension);
+		pdo_pool_loop_alarm(&alarm, deadline, on_deadline, Z_OBJ(n->suspension));
 	}
-	suspend(&n);
+	suspend(n);
 	pdo_pool_loop_cancel(&alarm);
-	if (n.suspension && !--r->sleepers) {
+	if (!--r->sleepers) {
 		pdo_pool_loop_cancel(&r->watch);
 	}
-	return get_up(&n, &suspension);
+	return get_up(n);
 }
 
-void pdo_pool_revolt_wake(void)
+void pdo_pool_revolt_wake(pdo_pool_sleeper *sleeper)
 {
-	ssize_t written = write(state()->pipe[1], "", 1);
+	const revolt *r = PDO_POOL_G(revolt);
+	nap *n = sleeper->nap;
+	ssize_t written;
 
-	(void) written; /* a pipe that is full is as good */
+	if (n && r) { /* else it has yet to lie down, or the request is over */
+		n->woken = true;
+		written = write(r->pipe[1], "", 1);
+		(void) written; /* a pipe that is full is as good */
+	}
 }
 
 void pdo_pool_revolt_shutdown(void)
@@ -197,8 +237,10 @@ void pdo_pool_revolt_shutdown(void)
 	revolt *r = PDO_POOL_G(revolt);
 
 	if (r) {
-		close(r->pipe[0]);
-		close(r->pipe[1]);
+		if (r->pipe[0] >= 0) {
+			close(r->pipe[0]);
+			close(r->pipe[1]);
+		}
 		efree(r);
 		PDO_POOL_G(revolt) = NULL;
 	}

@@ -66,6 +66,7 @@ pdo_pool_seat *pdo_pool_seat_of_current(pdo_pool *pool)
 	if (!seat) {
 		seat = ecalloc(1, sizeof(*seat));
 		seat->fiber = EG(current_fiber_context);
+		seat->number = ++pool->seated;
 		zend_hash_index_add_new_ptr(&pool->seats, (zend_ulong) (uintptr_t) seat->fiber, seat);
 		take(seat, pool);
 		pool->current = seat;
@@ -114,6 +115,7 @@ void pdo_pool_free_seats(pdo_pool *pool)
 static void end(pdo_pool *pool, pdo_pool_seat *seat)
 {
 	zend_hash_index_del(&pool->seats, (zend_ulong) (uintptr_t) seat->fiber);
+	pdo_pool_quit_line(pool, seat); /* a fatal error ends fibers where they stand */
 	if (seat->slot) {
 		pdo_pool_release(seat);
 	}

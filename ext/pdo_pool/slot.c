@@ -1,10 +1,9 @@
 #include "wire.h"
-#include "ext/standard/file.h"
 #include "main/php_network.h"
 #include "session.h"
 #include "sql.h"
 
-static bool is_broken(const pdo_pool_slot *slot)
+bool pdo_pool_slot_broken(const pdo_pool_slot *slot)
 {
 	return slot->broken || PQstatus(slot->server) != CONNECTION_OK;
 }
@@ -32,38 +31,6 @@ static bool is_silent(PGconn *server)
 	return false;
 }
 
-/* In the driver's struct of the same name. */
-typedef struct {
-	zval dbh;
-	PGconn *server;
-} lob;
-
-void pdo_pool_slot_close_lobs(pdo_pool_slot *slot)
-{
-	HashTable found;
-	zend_resource *resource;
-
-	if (!slot->lobs) {
-		return;
-	}
-	slot->lobs = false;
-	zend_hash_init(&found, 8, NULL, NULL, 0);
-	ZEND_HASH_FOREACH_PTR(&EG(regular_list), resource) {
-		const php_stream *stream = resource->ptr;
-
-		if (resource->type == php_file_le_stream() && !strcmp(stream->ops->label, "pdo_pgsql lob stream")
-				&& ((const lob *) stream->abstract)->server == slot->server) {
-			GC_ADDREF(resource);
-			zend_hash_next_index_insert_ptr(&found, resource);
-		}
-	} ZEND_HASH_FOREACH_END();
-	ZEND_HASH_FOREACH_PTR(&found, resource) {
-		zend_list_close(resource);
-		zend_list_delete(resource);
-	} ZEND_HASH_FOREACH_END();
-	zend_hash_destroy(&found);
-}
-
 void pdo_pool_slot_connected(pdo_pool_slot *slot, PGconn *server)
 {
 	pdo_pool *pool = slot->pool;
@@ -75,6 +42,7 @@ void pdo_pool_slot_connected(pdo_pool_slot *slot, PGconn *server)
 	slot->server = server;
 	slot->broken = slot->cleaning = slot->lobs = false;
 	slot->opened = slot->used = pdo_pool_now();
+	slot->tenure = ++pool->tenures;
 	pool->counters.opened++;
 }
 
@@ -83,10 +51,12 @@ void pdo_pool_slot_close(pdo_pool_slot *slot)
 	PGconn *server = slot->server;
 	pdo_pool_conn *conn = slot->conn;
 
+	PQfinish(slot->connecting);
+	slot->connecting = NULL;
 	if (!server) {
 		return;
 	}
-	if (is_broken(slot)) {
+	if (pdo_pool_slot_broken(slot)) {
 		slot->pool->counters.broken++;
 	}
 	pdo_pool_slot_close_lobs(slot);
@@ -162,21 +132,21 @@ bool pdo_pool_slot_prepare(pdo_pool_slot *slot, bool fresh)
 {
 	PGconn *server;
 
-	if (slot->server && slot->cleaning && !is_broken(slot)) {
+	if (slot->server && slot->cleaning && !pdo_pool_slot_broken(slot)) {
 		finish_cleaning(slot);
 		if (EG(exception)) {
 			pdo_pool_slot_close(slot);
 			return false;
 		}
 	}
-	if (slot->server && (is_broken(slot) || is_old(slot)
+	if (slot->server && (pdo_pool_slot_broken(slot) || is_old(slot)
 			|| (fresh && slot->pool->options.health_check && !is_silent(slot->server)))) {
 		pdo_pool_slot_close(slot);
 	}
 	if (slot->server) {
 		return true;
 	}
-	server = pdo_pool_async_connect(slot->pool->conninfo);
+	server = pdo_pool_async_connect(slot);
 	if (server) {
 		pdo_pool_slot_connected(slot, server);
 	}

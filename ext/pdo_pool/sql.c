@@ -227,6 +227,39 @@ static uint32_t effects_of_statement(scanner *s)
 	return PDO_POOL_SQL_SCHEMA; /* CREATE, ALTER, DROP, DO, CALL, … and what is yet to come */
 }
 
+static bool mentions(const char *at, const char *end, const char *keyword)
+{
+	word w;
+
+	while (at < end) {
+		w.start = at;
+		while (at < end && is_word_char(*at)) {
+			at++;
+		}
+		w.length = at - w.start;
+		if (is(w, keyword)) {
+			return true;
+		}
+		at += !w.length;
+	}
+	return false;
+}
+
+bool pdo_pool_sql_draws(const char *sql, size_t length)
+{
+	scanner s = {sql, sql, sql + length};
+	word first;
+
+	do {
+		first = next_word(&s);
+		if (is(first, "INSERT") || is(first, "MERGE")
+				|| (is(first, "WITH") && (mentions(s.at, s.end, "INSERT") || mentions(s.at, s.end, "MERGE")))) {
+			return true;
+		}
+	} while (next_statement(&s));
+	return mentions(sql, sql + length, "nextval");
+}
+
 uint32_t pdo_pool_sql_effects(const char *sql, size_t length)
 {
 	scanner s = {sql, sql, sql + length};

@@ -3,6 +3,7 @@
 #ifndef PDO_POOL_SQL_H
 #define PDO_POOL_SQL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,5 +20,8 @@
 
 /* Of all the statements in `sql`, which ends with a NUL byte. What functions do is not seen. */
 uint32_t pdo_pool_sql_effects(const char *sql, size_t length);
+
+/* Whether it inserts, or asks a sequence for a value. What functions and triggers do is not seen. */
+bool pdo_pool_sql_draws(const char *sql, size_t length);
 
 #endif

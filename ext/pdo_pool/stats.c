@@ -50,17 +50,13 @@ static void connection_stats(zval *stats, const pdo_dbh_t *dbh)
 
 void pdo_pool_pool_stats(zval *stats, pdo_pool *pool)
 {
-	const pdo_pool_waiter *waiter;
-	uint32_t i, open = 0, in_use = 0, waiting = 0;
+	uint32_t open = pdo_pool_count_open(pool), in_use = 0, waiting = 0;
 	const pdo_pool_seat *seat;
 
-	for (i = 0; i < pool->options.max; i++) {
-		open += pool->slots[i].server != NULL;
-	}
 	ZEND_HASH_FOREACH_PTR(&pool->seats, seat) {
 		in_use += seat->slot && seat->slot->server && !pdo_pool_reclaimable(seat);
 	} ZEND_HASH_FOREACH_END();
-	for (waiter = pool->first; waiter; waiter = waiter->next) {
+	for (seat = pool->first; seat; seat = seat->place.next) {
 		waiting++;
 	}
 	add_assoc_bool(stats, "cached", pool->options.capacity != 0);

@@ -7,7 +7,7 @@
 #include "zend_interfaces.h"
 #include "wait.h"
 
-typedef enum { TASK_NEW, TASK_READY, TASK_RUNNING, TASK_SOCKET, TASK_ASLEEP, TASK_DONE } task_state;
+typedef enum { TASK_READY, TASK_RUNNING, TASK_SOCKET, TASK_ASLEEP, TASK_DONE } task_state;
 
 typedef struct {
 	task_state state;
@@ -15,7 +15,7 @@ typedef struct {
 	int socket;
 	int events;
 	double deadline;
-	pdo_pool_sleeper *sleeper;
+	const pdo_pool_sleeper *sleeper;
 	pdo_pool_outcome outcome;
 } task;
 
@@ -24,43 +24,74 @@ typedef struct _pdo_pool_tasks {
 	php_pollfd *descriptors;
 	uint32_t count;
 	uint32_t done;
-	task *current;
+	task *latest; /* that was called */
 	zend_object *failure; /* the first */
 } task_list;
 
-bool pdo_pool_in_task(void)
+static bool runs(const task *t)
+{
+	return t && EG(active_fiber) && &EG(active_fiber)->std == Z_OBJ(t->fiber);
+}
+
+/* Mostly the one that was called; it may have resumed the fiber of another. NULL outside of tasks. */
+static task *current_task(void)
 {
 	const task_list *list = PDO_POOL_G(tasks);
+	uint32_t i;
 
-	return list && list->current && EG(active_fiber) && &EG(active_fiber)->std == Z_OBJ(list->current->fiber);
+	if (!list || runs(list->latest)) {
+		return list ? list->latest : NULL;
+	}
+	for (i = 0; i < list->count; i++) {
+		if (runs(&list->tasks[i])) {
+			return &list->tasks[i];
+		}
+	}
+	return NULL;
+}
+
+bool pdo_pool_in_task(void)
+{
+	return current_task() != NULL;
 }
 
 static pdo_pool_outcome suspend(task *t, task_state state, double deadline)
 {
+	zend_ulong ended = PDO_POOL_G(runs_ended);
+
 	t->state = state;
 	t->deadline = deadline;
-	zend_call_method_with_0_params(NULL, zend_ce_fiber, NULL, "suspend", NULL);
-	return EG(exception) ? PDO_POOL_INTERRUPTED : t->outcome;
+	do {
+		zend_call_method_with_0_params(NULL, zend_ce_fiber, NULL, "suspend", NULL);
+		if (ended != PDO_POOL_G(runs_ended)) { /* and the task is no more, though somebody kept its fiber */
+			if (!EG(exception)) {
+				zend_throw_error(NULL, "pdo_pool_run() has ended; what waits in its tasks cannot go on");
+			}
+			return PDO_POOL_INTERRUPTED;
+		}
+	} while (t->state == state && !EG(exception)); /* others than we may resume the fiber, which then waits as before */
+	if (EG(exception)) {
+		t->state = TASK_READY;
+		return PDO_POOL_INTERRUPTED;
+	}
+	return t->outcome;
 }
 
 pdo_pool_outcome pdo_pool_task_wait_socket(int socket, int events, double deadline)
 {
-	task *t = PDO_POOL_G(tasks)->current;
+	task *t = current_task();
 
 	t->socket = socket;
 	t->events = events;
 	return suspend(t, TASK_SOCKET, deadline);
 }
 
-pdo_pool_outcome pdo_pool_task_sleep(pdo_pool_sleeper *sleeper, double deadline)
+pdo_pool_outcome pdo_pool_task_sleep(const pdo_pool_sleeper *sleeper, double deadline)
 {
-	task *t = PDO_POOL_G(tasks)->current;
-	pdo_pool_outcome outcome;
+	task *t = current_task();
 
 	t->sleeper = sleeper;
-	outcome = suspend(t, TASK_ASLEEP, deadline);
-	t->sleeper = NULL;
-	return outcome;
+	return suspend(t, TASK_ASLEEP, deadline);
 }
 
 static void ready(task *t, pdo_pool_outcome outcome)
@@ -69,15 +100,21 @@ static void ready(task *t, pdo_pool_outcome outcome)
 	t->outcome = outcome;
 }
 
+static bool ended(const task *t)
+{
+	return ((zend_fiber *) Z_OBJ(t->fiber))->context.status == ZEND_FIBER_STATUS_DEAD;
+}
+
 static void go_on(task_list *list, task *t)
 {
-	const char *method = t->state == TASK_NEW ? "start" : "resume";
+	bool new = ((zend_fiber *) Z_OBJ(t->fiber))->context.status == ZEND_FIBER_STATUS_INIT;
 
-	list->current = t;
 	t->state = TASK_RUNNING;
-	zend_call_method(Z_OBJ(t->fiber), zend_ce_fiber, NULL, method, strlen(method), NULL, 0, NULL, NULL);
-	list->current = NULL;
-	if (EG(exception) || ((zend_fiber *) Z_OBJ(t->fiber))->context.status == ZEND_FIBER_STATUS_DEAD) {
+	if (!ended(t)) { /* by others than we */
+		list->latest = t;
+		zend_call_method_with_0_params(Z_OBJ(t->fiber), zend_ce_fiber, NULL, new ? "start" : "resume", NULL);
+	}
+	if (EG(exception) || ended(t)) {
 		t->state = TASK_DONE;
 		list->done++;
 	} else if (t->state == TASK_RUNNING) {
@@ -107,7 +144,7 @@ static void wait_for_some(task_list *list)
 		if (t->state == TASK_ASLEEP && t->sleeper->woken) {
 			ready(t, PDO_POOL_READY);
 		}
-		any_ready = any_ready || t->state == TASK_NEW || t->state == TASK_READY;
+		any_ready = any_ready || t->state == TASK_READY;
 		if (t->state == TASK_SOCKET) {
 			list->descriptors[waiting].fd = t->socket;
 			list->descriptors[waiting].revents = 0;
@@ -124,7 +161,7 @@ static void wait_for_some(task_list *list)
 		/* All stand in line, and whoever could end that does not run: no time will help. */
 		for (i = 0; i < list->count; i++) {
 			if (list->tasks[i].state == TASK_ASLEEP) {
-				ready(&list->tasks[i], PDO_POOL_TIMED_OUT);
+				ready(&list->tasks[i], PDO_POOL_HOPELESS);
 				return;
 			}
 		}
@@ -153,11 +190,17 @@ static void run(task_list *list)
 	while (list->done < list->count && !EG(exception)) {
 		wait_for_some(list);
 		for (i = 0; i < list->count && !EG(exception); i++) {
-			if (list->tasks[i].state == TASK_NEW || list->tasks[i].state == TASK_READY) {
+			if (list->tasks[i].state == TASK_READY) {
 				go_on(list, &list->tasks[i]);
 			}
 		}
 	}
+}
+
+static void make_task(task *t, zval *callable)
+{
+	object_init_ex(&t->fiber, zend_ce_fiber);
+	zend_call_known_instance_method_with_1_params(zend_ce_fiber->constructor, Z_OBJ(t->fiber), NULL, callable);
 }
 
 static bool make_tasks(task_list *list, zval *callables, uint32_t count, const HashTable *named)
@@ -169,15 +212,11 @@ static bool make_tasks(task_list *list, zval *callables, uint32_t count, const H
 	list->tasks = ecalloc(MAX(list->count, 1), sizeof(*list->tasks));
 	list->descriptors = ecalloc(MAX(list->count, 1), sizeof(*list->descriptors));
 	for (i = 0; i < count; i++) {
-		object_init_ex(&list->tasks[i].fiber, zend_ce_fiber);
-		zend_call_known_instance_method_with_1_params(zend_ce_fiber->constructor, Z_OBJ(list->tasks[i].fiber), NULL,
-			&callables[i]);
+		make_task(&list->tasks[i], &callables[i]);
 	}
 	if (named) {
 		ZEND_HASH_FOREACH_VAL((HashTable *) named, callable) {
-			object_init_ex(&list->tasks[i].fiber, zend_ce_fiber);
-			zend_call_known_instance_method_with_1_params(zend_ce_fiber->constructor,
-				Z_OBJ(list->tasks[i++].fiber), NULL, callable);
+			make_task(&list->tasks[i++], callable);
 		} ZEND_HASH_FOREACH_END();
 	}
 	return !EG(exception);
@@ -196,16 +235,37 @@ static void collect(task_list *list, const HashTable *named, zval *results)
 	zval result;
 
 	array_init_size(results, list->count);
-	for (i = 0; i < positional; i++) {
+	for (i = 0; i < positional && !EG(exception); i++) {
 		result_of(&list->tasks[i], &result);
 		add_next_index_zval(results, &result);
 	}
 	if (named) {
 		ZEND_HASH_FOREACH_STR_KEY((HashTable *) named, name) {
+			if (EG(exception)) {
+				break;
+			}
 			result_of(&list->tasks[i++], &result);
 			zend_hash_update(Z_ARRVAL_P(results), name, &result);
 		} ZEND_HASH_FOREACH_END();
 	}
+	if (EG(exception)) {
+		zval_ptr_dtor(results);
+		ZVAL_NULL(results);
+	}
+}
+
+/* A fatal error jumps out of here: what is on the stack is then gone, but shutdown functions are to come. */
+static void run_safely(task_list *list)
+{
+	PDO_POOL_G(tasks) = list;
+	zend_try {
+		run(list);
+	} zend_catch {
+		PDO_POOL_G(tasks) = NULL;
+		PDO_POOL_G(runs_ended)++;
+		pdo_pool_quit_lines(PDO_POOL_BY_TASKS);
+		zend_bailout();
+	} zend_end_try();
 }
 
 PHP_FUNCTION(pdo_pool_run)
@@ -224,8 +284,7 @@ PHP_FUNCTION(pdo_pool_run)
 		RETURN_THROWS();
 	}
 	if (make_tasks(&list, callables, count, named)) {
-		PDO_POOL_G(tasks) = &list;
-		run(&list);
+		run_safely(&list);
 		if (!EG(exception) && !list.failure) {
 			collect(&list, named, return_value);
 		}
@@ -234,6 +293,7 @@ PHP_FUNCTION(pdo_pool_run)
 		zval_ptr_dtor(&list.tasks[i].fiber); /* one that is suspended still, because of exit(), is unwound here */
 	}
 	PDO_POOL_G(tasks) = NULL;
+	PDO_POOL_G(runs_ended)++;
 	efree(list.tasks);
 	efree(list.descriptors);
 	if (list.failure && EG(exception)) {

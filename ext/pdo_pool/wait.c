@@ -47,22 +47,19 @@ pdo_pool_outcome pdo_pool_wait_socket(int socket, int events, double deadline)
 	}
 }
 
-pdo_pool_outcome pdo_pool_sleep(pdo_pool_sleeper **where, double deadline)
+pdo_pool_outcome pdo_pool_sleep(pdo_pool_sleeper *sleeper, double deadline)
 {
-	pdo_pool_sleeper sleeper = {.by = pdo_pool_scheduler_here(true)};
-	pdo_pool_outcome outcome;
-
-	*where = &sleeper;
-	outcome = sleeper.by == PDO_POOL_BY_TASKS
-		? pdo_pool_task_sleep(&sleeper, deadline) : pdo_pool_revolt_sleep(&sleeper, deadline);
-	*where = NULL;
-	return outcome;
+	sleeper->by = pdo_pool_scheduler_here(true);
+	sleeper->woken = false;
+	sleeper->nap = NULL;
+	return sleeper->by == PDO_POOL_BY_TASKS
+		? pdo_pool_task_sleep(sleeper, deadline) : pdo_pool_revolt_sleep(sleeper, deadline);
 }
 
 void pdo_pool_wake(pdo_pool_sleeper *sleeper)
 {
 	sleeper->woken = true;
 	if (sleeper->by == PDO_POOL_BY_REVOLT) {
-		pdo_pool_revolt_wake();
+		pdo_pool_revolt_wake(sleeper);
 	}
 }

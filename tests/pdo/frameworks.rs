@@ -77,16 +77,39 @@ fn same(program: &str, words: &[&str]) -> (u64, Vec<u64>) {
     (stock.round_trips, with.map(|run| run.round_trips).into())
 }
 
-/// Of its own, more than half of what an application of these waits for is gone.
-fn fewer(program: &str, words: &[&str]) {
+/// More than half of what an application of these waits for is gone. The round trips without the extension, and with it
+/// at each threshold.
+fn fewer(program: &str, words: &[&str]) -> (u64, u64, u64) {
     let (stock, with) = same(program, words);
     assert!(with.iter().all(|with| 2 * with < stock), "{stock} and {with:?}");
+    assert_eq!(
+        with[1], with[2],
+        "statements that are reused are executed as others are"
+    );
+    (stock, with[0], with[1])
+}
+
+/// A page of the documentation gives the figures that were measured.
+fn page_says(page: &str, figures: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../docs")
+        .join(page);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let words: Vec<_> = text.split_whitespace().collect();
+    assert!(
+        words.join(" ").contains(figures),
+        "{page} does not say \"{figures}\", as measured with the packages that are installed"
+    );
 }
 
 #[test]
 fn doctrine_dbal() {
     if installed("Doctrine/DBAL", "php-doctrine-dbal") {
-        fewer("dbal.php", &["prepared"]);
+        let (stock, _, default) = fewer("dbal.php", &["prepared"]);
+        page_says(
+            "pdo-pool-doctrine.md",
+            &format!("{default} round trips instead of {stock} (DBAL)"),
+        );
         // Doctrine switches names off: then each text is one round trip with and without.
         let (stock, with) = same("dbal.php", &["as-it-is"]);
         assert!(with.iter().all(|with| *with == stock), "{stock} and {with:?}");
@@ -98,7 +121,11 @@ fn doctrine_orm() {
     if installed("Doctrine/ORM", "php-doctrine-orm")
         && installed("Symfony/Component/Cache", "php-symfony-cache")
     {
-        fewer("orm.php", &["prepared"]);
+        let (stock, _, default) = fewer("orm.php", &["prepared"]);
+        page_says(
+            "pdo-pool-doctrine.md",
+            &format!("and {default} instead of {stock} (ORM)"),
+        );
         let (stock, with) = same("orm.php", &["as-it-is"]);
         assert!(with.iter().all(|with| *with == stock), "{stock} and {with:?}");
     }
@@ -107,6 +134,12 @@ fn doctrine_orm() {
 #[test]
 fn laravels_query_builder_and_eloquent() {
     if installed("Illuminate/Database", "php-illuminate-database") {
-        fewer("eloquent.php", &[]);
+        let (stock, first, default) = fewer("eloquent.php", &[]);
+        page_says(
+            "pdo-pool-laravel.md",
+            &format!(
+                "in {first} round trips instead of {stock} ({default} from the second use on, the default)"
+            ),
+        );
     }
 }

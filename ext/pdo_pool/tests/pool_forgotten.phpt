@@ -82,7 +82,7 @@ PDOException: SQLSTATE[HYT00] [7] all 1 connections of the pool are held by othe
 "22012"
 0
 {"in_use":0,"opened":1,"rollbacks":4}
-PDOException: SQLSTATE[HYT00] [7] no connection of the pool became free within 20 s: all 1 are in transactions or calls of other fibers; end those sooner, or raise PDO::ATTR_POOL_MAX or PDO::ATTR_POOL_ACQUIRE_TIMEOUT
+PDOException: SQLSTATE[HYT00] [7] no connection of the pool will become free: all 1 are held by the program outside of pdo_pool_run(), or by tasks that wait in line themselves; end those transactions before, or raise PDO::ATTR_POOL_MAX
 true
 true
 [0,"HYT00"]

@@ -9,6 +9,29 @@ pdo_pool
 --FILE--
 <?php
 require __DIR__ . '/pool.inc';
+
+class Kept extends PDO
+{
+    public string $error = '';
+
+    public function __construct(string $dsn, array $options)
+    {
+        try {
+            parent::__construct($dsn, null, null, $options);
+        } catch (PDOException $e) {
+            $this->error = $e->errorInfo[0];
+        }
+    }
+}
+
+/** A pool of 3 connections, as a role that is allowed that many. */
+function limited(PDO $pdo, int $limit, array $options = []): PDO
+{
+    $pdo->exec("DROP ROLE IF EXISTS pool_limited; CREATE ROLE pool_limited LOGIN CONNECTION LIMIT $limit");
+    return new Kept(str_replace('user=postgres', 'user=pool_limited', getenv('PDO_POOL_TEST_DSN')),
+        $options + [PDO::ATTR_POOL_ENABLED => true, PDO::ATTR_POOL_MAX => 3]);
+}
+
 $pdo = pool();
 kill($pid = pid($pdo));
 show(fails(fn() => pid($pdo)), pid($pdo) !== $pid, stats($pdo, 'open', 'broken', 'opened'));
@@ -54,16 +77,25 @@ usleep(2000);
 pdo_pool_run(fn() => $idle->exec('SELECT 1'));
 show($before, stats($idle, 'open', 'broken'));
 
-// A server that is not there.
+// A server that takes no more.
 $pdo = pool();
-[$host] = run($pdo, 'SELECT current_database()')[0];
-$pdo->exec('DROP ROLE IF EXISTS pool_once; CREATE ROLE pool_once LOGIN CONNECTION LIMIT 1');
-$once = new PDO(str_replace('user=postgres', 'user=pool_once', getenv('PDO_POOL_TEST_DSN')), null, null,
-    [PDO::ATTR_POOL_ENABLED => true]);
-$tasks = fn() => pdo_pool_run(...array_fill(0, 3, fn() => strstr(message(fn() => $once->exec('SELECT pg_sleep(0.05)')), 'FATAL')));
-show($tasks(), stats($once, 'open', 'in_use', 'waiting'));
-$once = null;
-$pdo->exec('DROP ROLE pool_once');
+$once = limited($pdo, 1);
+$say = fn(string $message) => preg_replace('/(?<=another: ).*(?=FATAL)/s', '', $message);
+show(array_map($say, pdo_pool_run(...array_fill(0, 3, fn() => message(fn() => $once->exec('SELECT pg_sleep(0.05)'))))));
+show(stats($once, 'open', 'in_use', 'waiting'));
+// One that does not know the role any more.
+$pdo->exec('ALTER ROLE pool_limited RENAME TO pool_renamed');
+$say = fn(string $message) => preg_replace('/(?<=made: ).*(?=FATAL)/s', '', $message);
+show(array_map($say, pdo_pool_run(...array_fill(0, 2, fn() => message(fn() => $once->exec('SELECT pg_sleep(0.05)'))))));
+$pdo->exec('ALTER ROLE pool_renamed RENAME TO pool_limited');
+
+// An object that its class keeps, although not all connections could be made: these are free to be made later.
+$half = limited($pdo, 2, [PDO::ATTR_POOL_MIN => 3]);
+$pdo->exec('ALTER ROLE pool_limited CONNECTION LIMIT -1');
+$pids = fn() => array_unique(pdo_pool_run(...array_fill(0, 3, fn() => run($half, 'SELECT pg_backend_pid(), pg_sleep(0.05)')[0][0])));
+show($half->error, count($pids()), stats($half, 'open', 'waits'));
+$once = $half = null;
+$pdo->exec('DROP ROLE pool_limited');
 ?>
 --EXPECT--
 "HY000"
@@ -87,5 +119,9 @@ false
 true
 3
 {"open":1,"broken":0}
-["FATAL:  too many connections for role \"pool_once\"\n","FATAL:  too many connections for role \"pool_once\"\n","FATAL:  too many connections for role \"pool_once\"\n"]
+["PDOException: SQLSTATE[53300] [7] the pool has 1 connections and could not make another: FATAL:  too many connections for role \"pool_limited\"; raise max_connections of the server, or the limit of the role or database, or lower PDO::ATTR_POOL_MAX (3)","PDOException: SQLSTATE[53300] [7] the pool has 1 connections and could not make another: FATAL:  too many connections for role \"pool_limited\"; raise max_connections of the server, or the limit of the role or database, or lower PDO::ATTR_POOL_MAX (3)","nothing"]
 {"open":1,"in_use":0,"waiting":0}
+["nothing","PDOException: SQLSTATE[08006] [7] another connection of the pool could not be made: FATAL:  role \"pool_limited\" does not exist"]
+"53300"
+3
+{"open":3,"waits":0}

@@ -48,6 +48,38 @@ show(pdo_pool_run(function () use ($pdo) {
     return $pdo->pgsqlGetPid() === pid($pdo);
 }));
 
+// All that stands still is counted: create, open, and each of write, seek, read, and close.
+$pdo->beginTransaction();
+$steps = [];
+$step = function () use ($pdo, &$steps) {
+    static $before = null;
+    $now = pdo_pool_stats($pdo)['blocking'];
+    $steps[] = $now - ($before ?? $now);
+    $before = $now;
+};
+$step();
+$oid = $pdo->pgsqlLOBCreate();
+$step();
+$stream = $pdo->pgsqlLOBOpen($oid, 'w');
+$step();
+fwrite($stream, 'content');
+$step();
+rewind($stream);
+$step();
+fread($stream, 5);
+$step();
+fclose($stream);
+$step();
+$fetched = $pdo->query("SELECT $oid::oid");
+$fetched->bindColumn(1, $stream, PDO::PARAM_LOB);
+$step();
+$fetched->fetch(PDO::FETCH_BOUND);
+$step();
+show($steps, stream_get_contents($stream), pdo_pool_stats($pdo)['blocking_time'] > 0);
+$stream = null;
+$pdo->pgsqlLOBUnlink($oid);
+$pdo->commit();
+
 // A stream that outlives its transaction and its connection.
 $kept = null;
 pdo_pool_run(function () use ($pdo, &$kept) {
@@ -67,4 +99,7 @@ connect()->exec('DROP TABLE IF EXISTS pool_copy');
 [[true,false],[true,false],[true,false],[true,false],[true,false]]
 [[1,1],[2,4],[3,9],[4,16],[5,25]]
 ["heard",true]
+[0,1,1,1,1,1,1,0,1]
+"content"
+true
 "closed"
