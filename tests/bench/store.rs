@@ -409,3 +409,43 @@ fn a_name_that_could_not_be_found_again_is_refused() {
     }
     assert_eq!(run(folder.path(), &["log", "-n", "0"]).code, 2);
 }
+
+#[test]
+fn what_is_typed_is_looked_for_from_here_and_what_is_configured_from_the_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let project = here.join("project");
+    fs::create_dir(&project).unwrap();
+    let ci = "[storage]\nfile = 'ci.sqlite'\n[core.profiles.nightly.storage]\nfile = 'nightly.sqlite'\n";
+    fs::write(project.join("ci.toml"), ci).unwrap();
+    let lists_one = |arguments: &[&str]| {
+        let ran = run(here, arguments);
+        assert_eq!((ran.code, ran.stdout.lines().count()), (0, 2), "{}", ran.stderr);
+    };
+    let start = ["--working-dir", "project"];
+    for (options, file) in [
+        (&["--store-file", "typed.sqlite"][..], here.join("typed.sqlite")),
+        (&[], project.join(".phperf-bench.sqlite")),
+        (&["--config", "ci.toml"], project.join("ci.sqlite")),
+        (
+            &["--config", "ci.toml", "--profile", "nightly"],
+            project.join("nightly.sqlite"),
+        ),
+    ] {
+        let options = [&start, options].concat();
+        assert!(!file.exists());
+        let kept = sample(here, &[&["--store"], options.as_slice()].concat());
+        assert!(file.exists(), "{}", kept.ran.stderr);
+        // All verbs find what one of them kept.
+        lists_one(&[&["log"], options.as_slice()].concat());
+        let shown = run(here, &[&["show"], options.as_slice()].concat());
+        assert!(shown.stdout.contains("benchFixed"), "{}", shown.stderr);
+        let exported = run(
+            here,
+            &[&["export", "latest", "run.xml"], options.as_slice()].concat(),
+        );
+        assert_eq!(exported.code, 0, "{}", exported.stderr);
+        let imported = run(here, &[&["import", "run.xml"], options.as_slice()].concat());
+        assert!(imported.stdout.starts_with("run 2: "), "{}", imported.stderr);
+    }
+}

@@ -34,6 +34,29 @@ pub struct Run {
     pub suite: Suite,
 }
 
+/// The last runs of a store.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Last {
+    /// Those that can be read, the newest first.
+    pub runs: Vec<Run>,
+    /// The numbers of those that cannot: what wrote them was another phperf, or broke off.
+    pub unreadable: Vec<i64>,
+}
+
+impl Last {
+    /// What the reader has to know; nothing where all runs can be read.
+    pub fn note(&self) -> Option<String> {
+        let numbers: Vec<String> = self.unreadable.iter().map(i64::to_string).collect();
+        (!numbers.is_empty()).then(|| {
+            format!(
+                "runs that cannot be read and are left out: {} ({}); `phperf bench show NUMBER` says why",
+                numbers.len(),
+                numbers.join(", ")
+            )
+        })
+    }
+}
+
 impl Store {
     /// Opens a store, and makes it where there is none. That it can be written is found out at once.
     pub fn create(place: &Place) -> Result<Self, StoreError> {
@@ -78,10 +101,17 @@ impl Store {
         Ok(rows.first().map_or(0, |(count, _)| count.cast_unsigned()))
     }
 
-    /// The last `most` runs, the newest first.
-    pub fn last(&mut self, most: u32) -> Result<Vec<Run>, StoreError> {
+    /// The last `most` runs by their numbers. One that cannot be read does not keep the others away.
+    pub fn last(&mut self, most: u32) -> Result<Last, StoreError> {
         let rows = self.runs("ORDER BY id DESC LIMIT $1", &[Value::Number(most.into())])?;
-        rows.iter().map(|row| self.run(row)).collect()
+        let mut last = Last::default();
+        for row in &rows {
+            match self.run(row) {
+                Ok(run) => last.runs.push(run),
+                Err(_) => last.unreadable.push(row.0),
+            }
+        }
+        Ok(last)
     }
 
     /// The run that `reference` names.

@@ -51,8 +51,33 @@ fn runs_are_found_by_number_age_and_tag() {
             "{error}"
         );
     }
-    let ids: Vec<_> = store.last(2).unwrap().iter().map(|run| run.id).collect();
+    let ids: Vec<_> = store.last(2).unwrap().runs.iter().map(|run| run.id).collect();
     assert_eq!(ids, [5, 4]);
+}
+
+#[test]
+fn a_run_that_cannot_be_read_is_counted_and_keeps_no_other_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    let mut store = Store::create(&Place::File(path.clone())).unwrap();
+    for started in 1..=3 {
+        store.add(&suite(None, started)).unwrap();
+    }
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("UPDATE run SET suite = '{\"format\": 1' WHERE id = 2")
+        .unwrap();
+    let last = store.last(10).unwrap();
+    let ids: Vec<_> = last.runs.iter().map(|run| run.id).collect();
+    assert_eq!((ids, last.unreadable.as_slice()), (vec![3, 1], &[2][..]));
+    assert!(
+        last.note().unwrap().contains("left out: 1 (2)"),
+        "{:?}",
+        last.note()
+    );
+    assert_eq!(Last::default().note(), None);
+    let error = store.find(&Reference::Id(2)).unwrap_err().to_string();
+    assert!(error.contains("run 2: EOF while parsing"), "{error}");
 }
 
 #[test]

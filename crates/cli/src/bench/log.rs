@@ -13,29 +13,32 @@ use std::io::{self, BufWriter, Write};
 
 /// Lists runs, or variants over them.
 pub fn log(asked: &args::Log) -> Result<u8> {
-    let runs = Store::existing(&store::usual_place(&asked.store_at)?)?.last(asked.limit)?;
-    let entries: Vec<Entry> = runs.iter().map(Entry::from).collect();
+    let place = store::usual_place(&asked.base, &asked.store_at)?;
+    let last = Store::existing(&place)?.last(asked.limit)?;
+    let entries: Vec<Entry> = last.runs.iter().map(Entry::from).collect();
     let part = asked.subject.as_deref();
-    let lines = history::lines(&entries, part.unwrap_or_default());
-    if let Some(part) = part.filter(|_| lines.is_empty()) {
-        bail!(
-            "in the last {} runs nothing was measured whose name contains {part}",
-            runs.len()
-        );
-    }
-    if let Some(path) = &asked.json {
-        let file = Wanted::open(path, "--json")?;
-        return file
-            .write(|out| history::write_json(&entries, &lines, out))
-            .map(|()| 0);
-    }
-    let mut out = BufWriter::new(io::stdout().lock());
-    if part.is_some() {
-        history::write_text(&lines, &mut out)?;
+    let out = &mut BufWriter::new(io::stdout().lock());
+    if part.is_none() && asked.json.is_none() {
+        list(&last.runs, out)?;
     } else {
-        list(&runs, &mut out)?;
+        let lines = history::lines(&entries, part.unwrap_or_default());
+        if let Some(part) = part.filter(|_| lines.is_empty()) {
+            bail!(
+                "in the last {} runs nothing was measured whose name contains {part}",
+                entries.len()
+            );
+        }
+        match &asked.json {
+            Some(path) => {
+                Wanted::open(path, "--json")?.write(|out| history::write_json(&entries, &lines, out))?;
+            }
+            None => history::write_text(&lines, out)?,
+        }
     }
     out.flush()?;
+    if let Some(note) = last.note() {
+        eprintln!("note: {note}");
+    }
     Ok(0)
 }
 

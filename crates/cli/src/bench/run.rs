@@ -13,7 +13,7 @@ use bench::{history::Entry, model::Suite, output, store::Store};
 
 /// Runs a suite, reports it, and keeps it. 1 where a subject failed or an assertion does not hold.
 pub fn run(asked: &args::Run) -> Result<u8> {
-    let folder = given::folder(&asked.which)?;
+    let folder = given::folder(&asked.which.base)?;
     let mut settings = given::run(asked, &folder)?;
     let name = if asked.quiet {
         "none"
@@ -32,7 +32,7 @@ pub fn run(asked: &args::Run) -> Result<u8> {
     let wanted = |path: &Option<_>, named| path.as_deref().map(|path| Wanted::open(path, named)).transpose();
     let json = wanted(&asked.json, "--json")?;
     let dump = wanted(&asked.dump_file, "--dump-file")?;
-    let place = store::place(&folder, &asked.store_at, &settings);
+    let place = store::place(&folder, &asked.store_at, &settings)?;
     let baseline = match (&asked.reference, &asked.file) {
         (Some(reference), _) => Some(Store::existing(&place)?.find(reference)?.suite),
         (None, Some(file)) => Some(files::one(file)?),

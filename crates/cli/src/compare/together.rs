@@ -66,12 +66,7 @@ impl<'a, 's> Together<'a, 's> {
 
 impl Pair for Together<'_, '_> {
     fn measure(&mut self, order: Order) -> Result<(f64, f64), TrialError> {
-        let failed = |index: usize| {
-            move |why: String| TrialError::Measure {
-                side: ['A', 'B'][index],
-                why: why.into(),
-            }
-        };
+        let failed = |index: usize| move |why: String| TrialError::of_side(index, why);
         self.layout.draw();
         let first = usize::from(order == Order::BFirst);
         let turn = [first, 1 - first];

@@ -1,5 +1,6 @@
 //! What a run found, for people and for tools.
 
+pub mod bars;
 mod figure;
 mod html;
 mod json;

@@ -2,6 +2,7 @@
 
 mod listen;
 mod said;
+mod starter;
 mod warm;
 mod zygote;
 
@@ -10,17 +11,14 @@ pub(super) use zygote::Zygote;
 use super::trouble::Trouble;
 use crate::{
     Error,
-    launch::{Channel, Launcher},
+    launch::Launcher,
     model::{Failure, Sample},
 };
 use said::Said;
 use serde_json::json;
+use starter::Starter;
 use std::{
-    cell::RefCell,
-    fs,
-    os::unix::net::UnixListener,
     path::{Path, PathBuf},
-    rc::Rc,
     sync::atomic::AtomicBool,
     time::Duration,
 };
@@ -28,13 +26,9 @@ use warm::Warm;
 
 /// Takes samples of one variant.
 pub(super) struct Source<'a> {
-    launcher: &'a Launcher,
-    script: PathBuf,
-    socket: PathBuf,
-    listener: UnixListener,
+    starter: Starter<'a>,
     fork: bool,
     timeout: Duration,
-    stop: &'a AtomicBool,
     warm: Option<Warm>,
 }
 
@@ -48,16 +42,10 @@ impl<'a> Source<'a> {
         timeout: Duration,
         stop: &'a AtomicBool,
     ) -> Result<Self, Error> {
-        let socket = scratch.join("socket");
-        let _ = fs::remove_file(&socket);
         Ok(Self {
-            launcher,
-            script,
-            listener: Channel::listen(&socket)?,
-            socket,
+            starter: Starter::new(launcher, script, &scratch.join("socket"), stop)?,
             fork,
             timeout,
-            stop,
             warm: None,
         })
     }
@@ -92,8 +80,7 @@ impl<'a> Source<'a> {
     /// Takes the samples from now on in a fork of `zygote`.
     pub(super) fn fork_of(&mut self, zygote: &mut Zygote) -> Result<(), Trouble> {
         self.warm = None;
-        let folder = self.launcher.working_dir();
-        self.warm = Some(zygote.fork(&self.script, folder, &self.socket, &self.listener)?);
+        self.warm = Some(zygote.fork(&self.starter)?);
         Ok(())
     }
 
@@ -104,17 +91,17 @@ impl<'a> Source<'a> {
             drop(channel);
             started
                 .borrow_mut()
-                .wait(self.timeout, self.stop)
+                .wait(self.timeout, self.starter.stop)
                 .map_err(Error::io("wait for PHP"))?;
         }
         Ok(())
     }
 
     fn iterate(&mut self, revolutions: u64, warmup: u64, calibrate: bool) -> Result<Said, Trouble> {
-        let (fork, timeout, stop) = (self.fork, self.timeout, self.stop);
+        let (fork, timeout, stop) = (self.fork, self.timeout, self.starter.stop);
         let mut warm = match self.warm.take() {
             Some(warm) => warm,
-            None => self.start()?,
+            None => self.starter.start()?,
         };
         let said = {
             let (started, channel) = (&mut *warm.started.borrow_mut(), &mut warm.channel);
@@ -153,9 +140,7 @@ impl<'a> Source<'a> {
         }
         Ok(said)
     }
-
-    fn start(&self) -> Result<Warm, Trouble> {
-        let started = self.launcher.start(&self.script, &[&self.socket])?;
-        Warm::wait(Rc::new(RefCell::new(started)), &self.listener, self.stop)
-    }
 }
+
+#[cfg(test)]
+mod tests;

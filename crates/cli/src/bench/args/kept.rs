@@ -5,6 +5,7 @@
     reason = "comments become help, which is shown as it stands"
 )]
 
+use super::Base;
 use bench::store::Reference;
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
@@ -18,7 +19,8 @@ Examples:
 /// Where runs are kept.
 #[derive(Debug, ClapArgs)]
 pub struct StoreAt {
-    /// The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite].
+    /// The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite in the folder to
+    /// start from].
     #[arg(
         long,
         value_name = "FILE",
@@ -46,6 +48,9 @@ pub struct Log {
     /// Write runs, and each variant over them, as JSON instead; - is standard output.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Where settings are read.
+    #[command(flatten)]
+    pub base: Base,
     /// Where runs are kept.
     #[command(flatten)]
     pub store_at: StoreAt,
@@ -60,6 +65,9 @@ pub struct Export {
     /// The file to write; - is standard output.
     #[arg(value_name = "FILE", default_value = "-")]
     pub file: PathBuf,
+    /// Where settings are read.
+    #[command(flatten)]
+    pub base: Base,
     /// Where runs are kept.
     #[command(flatten)]
     pub store_at: StoreAt,
@@ -71,6 +79,9 @@ pub struct Import {
     /// Files of XML or JSON.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
+    /// Where settings are read.
+    #[command(flatten)]
+    pub base: Base,
     /// Where runs are kept.
     #[command(flatten)]
     pub store_at: StoreAt,
@@ -97,9 +108,9 @@ pub struct Show {
     /// Write the whole suite, every sample, as JSON; - is standard output.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Settings with reports and outputs, instead of phperf.toml, phpbench.json or phpbench.json.dist.
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    /// Where settings are read.
+    #[command(flatten)]
+    pub base: Base,
     /// Where runs are kept.
     #[command(flatten)]
     pub store_at: StoreAt,

@@ -5,8 +5,10 @@
     reason = "comments become help, which is shown as it stands"
 )]
 
+mod base;
 mod kept;
 
+pub use base::Base;
 pub use kept::{Export, Import, Log, Show, StoreAt};
 
 use bench::store::Reference;
@@ -55,15 +57,9 @@ pub struct Which {
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
-    /// Settings instead of phperf.toml, phpbench.json or phpbench.json.dist.
-    #[arg(long, value_name = "FILE", help_heading = "Settings")]
-    pub config: Option<PathBuf>,
-    /// A profile of the configuration (core.profiles).
-    #[arg(long, value_name = "NAME", help_heading = "Settings")]
-    pub profile: Option<String>,
-    /// The folder to start from.
-    #[arg(long, value_name = "FOLDER", help_heading = "Settings")]
-    pub working_dir: Option<PathBuf>,
+    /// Where settings are read.
+    #[command(flatten)]
+    pub base: Base,
     /// A script to load first, such as vendor/autoload.php.
     #[arg(short, long, value_name = "FILE", help_heading = "Settings")]
     pub bootstrap: Option<String>,
