@@ -273,12 +273,24 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__export)
-            opts="-h --store-file --store-url --help"
+            opts="-h --config --profile --working-dir --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --working-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --store-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -407,12 +419,24 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__import)
-            opts="-h --store-file --store-url --help"
+            opts="-h --config --profile --working-dir --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --working-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --store-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -429,7 +453,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__log)
-            opts="-n -h --limit --json --store-file --store-url --help"
+            opts="-n -h --limit --json --config --profile --working-dir --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -444,6 +468,18 @@ _phperf() {
                     return 0
                     ;;
                 --json)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --working-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -463,7 +499,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__run)
-            opts="-b -r -o -l -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --php-wrapper --php-disable-ini --opcache --iterations --retry-threshold --sleep --isolation --php-binary --php-config --assert --stop-on-error --tolerate-failure --report --output --json --html --progress --format --time-unit --precision --mode --quiet --store --tag --ref --file --dump-file --store-file --store-url --help"
+            opts="-b -r -o -l -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --php-wrapper --php-disable-ini --opcache --iterations --retry-threshold --sleep --isolation --php-binary --php-config --assert --stop-on-error --tolerate-failure --report --output --json --html --record-to --record-format --progress --format --time-unit --precision --mode --quiet --store --tag --ref --file --dump-file --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -577,6 +613,14 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --record-to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record-format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --progress)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -633,7 +677,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__show)
-            opts="-o -h --report --output --html --file --json --config --store-file --store-url --help"
+            opts="-o -h --report --output --html --file --json --config --profile --working-dir --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -664,6 +708,14 @@ _phperf() {
                     return 0
                     ;;
                 --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --working-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -198,11 +198,18 @@ impl<'a> One<'a> {
     ) -> Result<Self, Error> {
         let sampling = bench.sampling(subject);
         let choice = sampling.executor.clone().unwrap_or_else(ExecutorChoice::usual);
+        let executor = Executor::new(&choice, bench.settings)?;
+        if executor.profiles() {
+            return Err(Error::Executor {
+                name: choice.name,
+                reason: "it records, and gives no figures to compare: use `phperf bench run`".into(),
+            });
+        }
         Ok(Self {
             class,
             subject,
             set,
-            executor: Executor::new(&choice, bench.settings)?,
+            executor,
             sampling,
         })
     }

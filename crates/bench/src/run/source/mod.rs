@@ -10,14 +10,16 @@ pub(super) use zygote::Zygote;
 
 use super::trouble::Trouble;
 use crate::{
-    Error,
+    Error, Profiler,
     launch::Launcher,
     model::{Failure, Sample},
 };
+use listen::{Gate, Pass};
 use said::Said;
-use serde_json::json;
+use serde_json::{Value, json};
 use starter::Starter;
 use std::{
+    cell::RefCell,
     path::{Path, PathBuf},
     sync::atomic::AtomicBool,
     time::Duration,
@@ -52,7 +54,37 @@ impl<'a> Source<'a> {
 
     /// Takes a sample.
     pub(super) fn take(&mut self, iteration: u32, revolutions: u64, warmup: u64) -> Result<Sample, Trouble> {
-        let said = self.iterate(revolutions, warmup, true)?;
+        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": true, "profile": false });
+        self.sample(iteration, revolutions, asked, &mut |_| Ok(()))
+    }
+
+    /// Takes a sample while `profiler` records.
+    pub(super) fn profiled(
+        &mut self,
+        iteration: u32,
+        revolutions: u64,
+        warmup: u64,
+        profiler: &RefCell<dyn Profiler>,
+        name: &str,
+    ) -> Result<Sample, Trouble> {
+        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": true, "profile": true });
+        self.sample(iteration, revolutions, asked, &mut |pass| {
+            let mut profiler = profiler.borrow_mut();
+            match pass {
+                Pass::Begin(pid) => profiler.begin(name, pid),
+                Pass::End => profiler.end(),
+            }
+        })
+    }
+
+    fn sample(
+        &mut self,
+        iteration: u32,
+        revolutions: u64,
+        asked: Value,
+        gate: Gate<'_>,
+    ) -> Result<Sample, Trouble> {
+        let said = self.iterate(asked, gate)?;
         let raw = said.result.as_ref().and_then(|result| result.sample);
         let Some(raw) = raw else {
             return Err(Trouble::subject(
@@ -86,7 +118,8 @@ impl<'a> Source<'a> {
 
     /// Runs an iteration that is counted from outside, to its orderly end.
     pub(super) fn run_to_end(&mut self, revolutions: u64, warmup: u64) -> Result<(), Trouble> {
-        self.iterate(revolutions, warmup, false)?;
+        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": false, "profile": false });
+        self.iterate(asked, &mut |_| Ok(()))?;
         if let Some(Warm { started, channel }) = self.warm.take() {
             drop(channel);
             started
@@ -97,7 +130,7 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    fn iterate(&mut self, revolutions: u64, warmup: u64, calibrate: bool) -> Result<Said, Trouble> {
+    fn iterate(&mut self, mut asked: Value, gate: Gate<'_>) -> Result<Said, Trouble> {
         let (fork, timeout, stop) = (self.fork, self.timeout, self.starter.stop);
         let mut warm = match self.warm.take() {
             Some(warm) => warm,
@@ -105,17 +138,17 @@ impl<'a> Source<'a> {
         };
         let said = {
             let (started, channel) = (&mut *warm.started.borrow_mut(), &mut warm.channel);
-            channel
-                .say(&json!({ "fork": fork, "revs": revolutions, "warmup": warmup, "calibrate": calibrate }));
+            asked["fork"] = json!(fork);
+            channel.say(&asked);
             if fork {
-                listen::to_fork(channel, started, timeout, stop)
+                listen::to_fork(channel, started, gate, timeout, stop)
             } else {
-                listen::to_one(channel, started, timeout, stop)
+                listen::to_one(channel, started, gate, timeout, stop)
             }
         };
-        // A process that serves one iteration, or that may be in disorder, is not asked again.
+        // A process that may be in disorder is not asked again, nor is one that serves one iteration: `run_to_end` waits for it.
         let said = said?;
-        if fork || !calibrate {
+        if fork || asked["calibrate"] == false {
             self.warm = Some(warm);
         }
         if let Some(error) = said.error {
