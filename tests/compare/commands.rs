@@ -213,7 +213,6 @@ fn what_cannot_be_measured_is_told_with_its_side() {
             2,
             "leave --metric and --together away",
         ),
-        (&["https://a/", "https://b/"], 2, "speaks no TLS"),
         (
             &["http://127.0.0.1:1/", "http://127.0.0.1:1/"],
             1,
