@@ -122,11 +122,15 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l margin -d 'Differences of up to so many per cent are the same' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l pin -d 'Measure on this CPU alone' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l seed -d 'The seed of all that is drawn at random [default: drawn from the clock, and shown]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l tag -d 'Keep the comparison under a name' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite in the folder to start from]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l store-url -d 'A PostgreSQL database of runs that are kept, as postgres://user@host/database [default: storage.url of the configuration]; a password may be in PGPASSWORD' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l json -d 'Write the result with every figure as JSON, too; - is standard output instead of the text' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l markdown -d 'Write the result as Markdown, too' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l html -d 'Write the result as a page for a browser, too, with charts' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l junit -d 'Write the result as a test report in XML, too, as CI systems show it' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l php-disable-ini -d 'Do not read php.ini'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l store -d 'Keep the comparison'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l fail-on-slower -d 'Exit with 1 if B is slower beyond the margin'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l fail-on-inconclusive -d 'Exit with 3 if the result is inconclusive'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -s q -l quiet -d 'Print no progress'
@@ -139,6 +143,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite in the folder to start from]' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -l store-url -d 'A PostgreSQL database of runs that are kept, as postgres://user@host/database [default: storage.url of the configuration]; a password may be in PGPASSWORD' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -s h -l help -d 'Print help'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l comparison -d 'Show a comparison that `bench compare --store` kept instead of a run, with --html or --json: its number, a tag, latest' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l report -d 'Reports, as `bench run` has them [default: aggregate]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -s o -l output -d 'How to write reports, as `bench run` has it; or a file that ends in .html, as with --html [default: console]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l html -d 'Write a page for a browser, with every sample and the history of the runs that are kept' -r -F

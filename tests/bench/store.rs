@@ -449,3 +449,89 @@ fn what_is_typed_is_looked_for_from_here_and_what_is_configured_from_the_project
         assert!(imported.stdout.starts_with("run 2: "), "{}", imported.stderr);
     }
 }
+
+#[test]
+fn a_comparison_is_kept_listed_and_shown_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let path = fixture("sampling").display().to_string();
+    let kept = run(
+        folder,
+        &[
+            "compare",
+            &path,
+            "--filter",
+            "Fixed",
+            "--php-config",
+            "{}",
+            "--php-config",
+            r#"{"precision": 9}"#,
+            "--pairs",
+            "3",
+            "--tag",
+            "precision",
+            "--json",
+            "first.json",
+            "--html",
+            "first.html",
+        ],
+    );
+    assert_eq!(kept.code, 0, "{}", kept.stderr);
+    assert!(
+        kept.stderr.contains("kept as comparison 1 in "),
+        "{}",
+        kept.stderr
+    );
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    for reference in ["1", "latest", "precision"] {
+        let options = [
+            "show",
+            "--comparison",
+            reference,
+            "--json",
+            "again.json",
+            "--html",
+            "again.html",
+        ];
+        let again = run(folder, &options);
+        assert_eq!(
+            (again.code, again.stdout),
+            (0, kept.stdout.clone()),
+            "{}",
+            again.stderr
+        );
+        assert_eq!(
+            (read("again.json"), read("again.html")),
+            (read("first.json"), read("first.html"))
+        );
+    }
+    let log = run(folder, &["log"]).stdout;
+    let line = log.lines().last().unwrap();
+    assert!(
+        line.contains(r#"A {}  B {"precision": 9}: 1 inconclusive  precision"#),
+        "{log}"
+    );
+    let subject = run(folder, &["log", "benchFixed"]).stdout;
+    assert!(
+        subject.contains("inconclusive") && subject.ends_with("benchFixed\n"),
+        "{subject}"
+    );
+    let json = run(folder, &["log", "benchFixed", "--json", "-"]).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["comparisons"][0]["comparisons"][0]["pairs"], 3, "{json}");
+    assert_eq!(
+        (&json["comparisons"][0]["tag"], &json["runs"]),
+        (&"precision".into(), &serde_json::json!([]))
+    );
+    for (options, why) in [
+        (&["show", "--comparison", "2"][..], "there is no comparison 2 in "),
+        (&["show"], "there is no run latest in "),
+        (
+            &["log", "nobody"],
+            "nothing was measured whose name contains nobody",
+        ),
+    ] {
+        let ran = run(folder, options);
+        assert!(ran.code == 1 && ran.stderr.contains(why), "{}", ran.stderr);
+    }
+}

@@ -25,6 +25,9 @@ pub enum TrialError {
         /// What it said.
         why: Box<dyn Error + Send + Sync>,
     },
+    /// What a report that was kept says.
+    #[error("{0}")]
+    Kept(String),
     /// The figures cannot be analysed.
     #[error(transparent)]
     Figures(#[from] StatsError),

@@ -7,7 +7,7 @@ use super::{
     reports::Reports,
     store,
 };
-use crate::wanted::Wanted;
+use crate::{compare::Files, wanted::Wanted};
 use anyhow::Result;
 use bench::{history::Entry, output, output::shown, store::Store};
 
@@ -17,6 +17,12 @@ pub fn show(asked: &args::Show) -> Result<u8> {
     let mut settings = Given::default().load(&folder, &asked.base)?;
     settings.notes.clear();
     let place = store::place(&folder, &asked.store_at, &settings)?;
+    if let Some(reference) = &asked.comparison {
+        let kept = Store::existing(&place)?.find_comparison(reference)?;
+        return Files::of_kept(asked.json.as_deref(), asked.html.as_deref())?
+            .write(&kept.report)
+            .map(|()| 0);
+    }
     let (id, suite) = if let Some(file) = &asked.file {
         (None, files::one(file)?)
     } else {

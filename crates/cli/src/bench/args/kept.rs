@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 const LOG_EXAMPLES: &str = "\
 Examples:
-  phperf bench log                    the runs that are kept, the newest first
+  phperf bench log                    the runs and comparisons that are kept, the newest first
   phperf bench log benchMd5           each variant of benchMd5, run by run, with its commits
   phperf bench log -n 100 --json -    for other tools";
 
@@ -93,6 +93,10 @@ pub struct Show {
     /// The run: latest, latest-1, a tag, tag-1, or a number of `bench log`.
     #[arg(value_name = "RUN", default_value = "latest")]
     pub reference: Reference,
+    /// Show a comparison that `bench compare --store` kept instead of a run, with --html or --json: its number, a tag, latest.
+    #[arg(long, value_name = "COMPARISON", num_args = 0..=1, default_missing_value = "latest",
+          conflicts_with_all = ["reference", "file", "report", "output"])]
+    pub comparison: Option<Reference>,
     /// Reports, as `bench run` has them [default: aggregate].
     #[arg(long, value_name = "NAME")]
     pub report: Vec<String>,

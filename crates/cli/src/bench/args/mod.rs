@@ -234,7 +234,7 @@ pub enum Opcache {
 }
 
 /// A name by which a run can be found again.
-fn tag(text: &str) -> Result<String, String> {
+pub fn tag(text: &str) -> Result<String, String> {
     match text.parse() {
         Ok(Reference::Tag(tag)) if !tag.is_empty() => Ok(tag),
         _ => Err(
