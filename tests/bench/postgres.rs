@@ -298,7 +298,7 @@ fn comparisons_are_kept_as_in_a_file() {
     let suite = fixture("sampling").display().to_string();
     let php = ["--php-config", "{}", "--php-config", r#"{"precision": 9}"#];
     let first = [
-        "compare", &suite, "--filter", "Fixed", "--pairs", "1", "--tag", "main",
+        "compare", &suite, "--filter", "Fixed", "--revs", "1000", "--pairs", "1", "--tag", "main",
     ];
     let compare = [&first[..], &php].concat();
     let kept = ran(folder, &url, &compare);

@@ -466,6 +466,8 @@ fn a_comparison_is_kept_listed_and_shown_again() {
             "{}",
             "--php-config",
             r#"{"precision": 9}"#,
+            "--revs",
+            "1000",
             "--pairs",
             "3",
             "--tag",
