@@ -213,7 +213,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__compare)
-            opts="-b -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --php-wrapper --php-disable-ini --opcache --revision --folder --php-binary --php-config --prepare --pairs --time --margin --pin --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
+            opts="-b -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --php-wrapper --php-disable-ini --opcache --revision --folder --php-binary --php-config --prepare --pairs --time --margin --pin --seed --store --tag --store-file --store-url --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -315,6 +315,18 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --tag)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --json)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -339,12 +351,24 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__export)
-            opts="-h --store-file --store-url --help"
+            opts="-h --config --profile --working-dir --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --working-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --store-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -473,12 +497,24 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__import)
-            opts="-h --store-file --store-url --help"
+            opts="-h --config --profile --working-dir --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --working-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --store-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -495,7 +531,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__log)
-            opts="-n -h --limit --json --store-file --store-url --help"
+            opts="-n -h --limit --json --config --profile --working-dir --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -510,6 +546,18 @@ _phperf() {
                     return 0
                     ;;
                 --json)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --working-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -529,7 +577,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__run)
-            opts="-b -r -o -l -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --php-wrapper --php-disable-ini --opcache --iterations --retry-threshold --sleep --isolation --php-binary --php-config --assert --stop-on-error --tolerate-failure --report --output --json --html --progress --format --time-unit --precision --mode --quiet --store --tag --ref --file --dump-file --store-file --store-url --help"
+            opts="-b -r -o -l -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --php-wrapper --php-disable-ini --opcache --iterations --retry-threshold --sleep --isolation --php-binary --php-config --assert --stop-on-error --tolerate-failure --report --output --json --html --record-to --record-format --progress --format --time-unit --precision --mode --quiet --store --tag --ref --file --dump-file --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -643,6 +691,14 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --record-to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record-format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --progress)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -699,12 +755,16 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__show)
-            opts="-o -h --report --output --html --file --json --config --store-file --store-url --help"
+            opts="-o -h --comparison --report --output --html --file --json --config --profile --working-dir --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --comparison)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --report)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -730,6 +790,14 @@ _phperf() {
                     return 0
                     ;;
                 --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --working-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -59,7 +59,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l parameters -d 'Parameters instead of the suite\'s, as an object of JSON' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l revs -d 'Calls within a sample [default: the suite\'s, else found by a pilot]; several make several variants' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l warmup -d 'Calls before each sample that do not count' -r
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l executor -d 'How to sample: hrtime, hrtime_no_loop, microtime, memory, cpu, instructions, or a configured one' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l executor -d 'How to sample: hrtime, hrtime_no_loop, microtime, memory, cpu, instructions, profile, or a configured one' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l php-wrapper -d 'A command to put before PHP, such as \'taskset -c 1\'' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l opcache -d 'The state of opcache [default: as PHP\'s own settings say]' -r -f -a "as-is\t'As PHP\'s own settings say'
 off\t'Off'
@@ -77,6 +77,8 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -s o -l output -d 'How to write reports: console, csv, delimited, json, html, a configured one, or JSON; or a file that ends in .html, as with --html [default: console]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l json -d 'Write the whole suite, every sample, as JSON; - is standard output' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l html -d 'Write a page for a browser, with every sample and the history of the runs that are kept' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l record-to -d 'The folder for the flame graphs of the executor profile, one of each variant' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l record-format -d 'What the executor profile writes, as `phperf record -f` has it; several are possible' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -s l -l progress -d 'Progress: verbose, dots, plain, histogram, blinken (a bar for each sample), json or none [default: verbose on a terminal, else plain]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l format -d 'The expression that progress shows of a variant' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l time-unit -d 'Unit of time instead of the suite\'s, such as milliseconds' -r
@@ -87,7 +89,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l ref -d 'Compare with a run that was kept: latest, latest-1, a tag, tag-1, or a number of `bench log`' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l file -d 'Compare with the run in a file that --json, --dump-file or PHPBench wrote' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l dump-file -d 'Write the run as PHPBench\'s XML, too' -r -F
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite in the folder to start from]' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l store-url -d 'A PostgreSQL database of runs that are kept, as postgres://user@host/database [default: storage.url of the configuration]; a password may be in PGPASSWORD' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l php-disable-ini -d 'Do not read php.ini'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l stop-on-error -d 'Stop at the first failure'
@@ -105,7 +107,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l parameters -d 'Parameters instead of the suite\'s, as an object of JSON' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l revs -d 'Calls within a sample [default: the suite\'s, else found by a pilot]; several make several variants' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l warmup -d 'Calls before each sample that do not count' -r
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l executor -d 'How to sample: hrtime, hrtime_no_loop, microtime, memory, cpu, instructions, or a configured one' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l executor -d 'How to sample: hrtime, hrtime_no_loop, microtime, memory, cpu, instructions, profile, or a configured one' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l php-wrapper -d 'A command to put before PHP, such as \'taskset -c 1\'' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l opcache -d 'The state of opcache [default: as PHP\'s own settings say]' -r -f -a "as-is\t'As PHP\'s own settings say'
 off\t'Off'
@@ -121,33 +123,49 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l margin -d 'Differences of up to so many per cent are the same' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l pin -d 'Measure on this CPU alone' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l seed -d 'The seed of all that is drawn at random [default: drawn from the clock, and shown]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l tag -d 'Keep the comparison under a name' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite in the folder to start from]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l store-url -d 'A PostgreSQL database of runs that are kept, as postgres://user@host/database [default: storage.url of the configuration]; a password may be in PGPASSWORD' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l json -d 'Write the result with every figure as JSON, too; - is standard output instead of the text' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l markdown -d 'Write the result as Markdown, too' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l html -d 'Write the result as a page for a browser, too, with charts' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l junit -d 'Write the result as a test report in XML, too, as CI systems show it' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l php-disable-ini -d 'Do not read php.ini'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l store -d 'Keep the comparison'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l fail-on-slower -d 'Exit with 1 if B is slower beyond the margin'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l fail-on-inconclusive -d 'Exit with 3 if the result is inconclusive'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -s q -l quiet -d 'Print no progress'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -s n -l limit -d 'The last so many' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -l json -d 'Write runs, and each variant over them, as JSON instead; - is standard output' -r -F
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -l config -d 'Settings instead of phperf.toml, phpbench.json or phpbench.json.dist' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -l profile -d 'A profile of the configuration (core.profiles)' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -l working-dir -d 'The folder to start from' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite in the folder to start from]' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -l store-url -d 'A PostgreSQL database of runs that are kept, as postgres://user@host/database [default: storage.url of the configuration]; a password may be in PGPASSWORD' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from log" -s h -l help -d 'Print help'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l comparison -d 'Show a comparison that `bench compare --store` kept instead of a run, with --html or --json: its number, a tag, latest' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l report -d 'Reports, as `bench run` has them [default: aggregate]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -s o -l output -d 'How to write reports, as `bench run` has it; or a file that ends in .html, as with --html [default: console]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l html -d 'Write a page for a browser, with every sample and the history of the runs that are kept' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l file -d 'Show the run in a file that --json, --dump-file or PHPBench wrote, instead of one that is kept' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l json -d 'Write the whole suite, every sample, as JSON; - is standard output' -r -F
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l config -d 'Settings with reports and outputs, instead of phperf.toml, phpbench.json or phpbench.json.dist' -r -F
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l config -d 'Settings instead of phperf.toml, phpbench.json or phpbench.json.dist' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l profile -d 'A profile of the configuration (core.profiles)' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l working-dir -d 'The folder to start from' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite in the folder to start from]' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -l store-url -d 'A PostgreSQL database of runs that are kept, as postgres://user@host/database [default: storage.url of the configuration]; a password may be in PGPASSWORD' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -l config -d 'Settings instead of phperf.toml, phpbench.json or phpbench.json.dist' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -l profile -d 'A profile of the configuration (core.profiles)' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -l working-dir -d 'The folder to start from' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite in the folder to start from]' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -l store-url -d 'A PostgreSQL database of runs that are kept, as postgres://user@host/database [default: storage.url of the configuration]; a password may be in PGPASSWORD' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from import" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from import" -l config -d 'Settings instead of phperf.toml, phpbench.json or phpbench.json.dist' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from import" -l profile -d 'A profile of the configuration (core.profiles)' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from import" -l working-dir -d 'The folder to start from' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from import" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite in the folder to start from]' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from import" -l store-url -d 'A PostgreSQL database of runs that are kept, as postgres://user@host/database [default: storage.url of the configuration]; a password may be in PGPASSWORD' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from import" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "run" -d 'Run a PHPBench suite and report what it costs'

@@ -46,6 +46,7 @@ if [ "$want" = test ]; then
 	[ -e /usr/include/bpf/bpf_helpers.h ] || missing="$missing libbpf-dev"
 	need go golang-go
 	need node nodejs
+	need openssl openssl
 	need npm npm
 	need setpriv util-linux
 	need valgrind valgrind

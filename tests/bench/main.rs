@@ -5,6 +5,7 @@ mod discovery;
 mod pages;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod profile;
 mod reports;
 mod sampling;
 mod store;

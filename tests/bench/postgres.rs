@@ -290,3 +290,43 @@ fn a_server_that_is_silent_is_not_waited_for_for_ever() {
         ran.stderr
     );
 }
+
+#[test]
+fn comparisons_are_kept_as_in_a_file() {
+    let (server, folder) = (server(), tempfile::tempdir().unwrap());
+    let (folder, url) = (folder.path(), url(&server));
+    let suite = fixture("sampling").display().to_string();
+    let php = ["--php-config", "{}", "--php-config", r#"{"precision": 9}"#];
+    let first = [
+        "compare", &suite, "--filter", "Fixed", "--revs", "1000", "--pairs", "1", "--tag", "main",
+    ];
+    let compare = [&first[..], &php].concat();
+    let kept = ran(folder, &url, &compare);
+    assert_eq!(kept.code, 0, "{}", kept.stderr);
+    let shown = ran(folder, &url, &["show", "--comparison", "main"]);
+    assert_eq!((shown.code, shown.stdout), (0, kept.stdout), "{}", shown.stderr);
+    let log = ran(folder, &url, &["log"]).stdout;
+    assert!(
+        log.contains("A {}  B {\"precision\": 9}: 1 inconclusive  main"),
+        "{log}"
+    );
+
+    // A store that an earlier phperf made, and somebody who may only add runs to it.
+    let before =
+        "DROP TABLE phperf_bench.comparison; CREATE ROLE ci LOGIN; GRANT USAGE ON SCHEMA phperf_bench TO ci;
+        GRANT SELECT ON ALL TABLES IN SCHEMA phperf_bench TO ci; GRANT INSERT ON phperf_bench.run TO ci";
+    server.query("bench", before).unwrap();
+    let of_ci = url.replace("postgres@", "ci@");
+    let run = ran(folder, &of_ci, &strs(&sample(&["--store"])));
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let refused = ran(folder, &of_ci, &compare);
+    assert_eq!(refused.code, 1);
+    assert!(
+        refused.stderr.contains("its owner alone can make it") && refused.stdout.is_empty(),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(ran(folder, &of_ci, &["log"]).code, 0);
+    let again = ran(folder, &url, &compare);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+}

@@ -409,3 +409,131 @@ fn a_name_that_could_not_be_found_again_is_refused() {
     }
     assert_eq!(run(folder.path(), &["log", "-n", "0"]).code, 2);
 }
+
+#[test]
+fn what_is_typed_is_looked_for_from_here_and_what_is_configured_from_the_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let project = here.join("project");
+    fs::create_dir(&project).unwrap();
+    let ci = "[storage]\nfile = 'ci.sqlite'\n[core.profiles.nightly.storage]\nfile = 'nightly.sqlite'\n";
+    fs::write(project.join("ci.toml"), ci).unwrap();
+    let lists_one = |arguments: &[&str]| {
+        let ran = run(here, arguments);
+        assert_eq!((ran.code, ran.stdout.lines().count()), (0, 2), "{}", ran.stderr);
+    };
+    let start = ["--working-dir", "project"];
+    for (options, file) in [
+        (&["--store-file", "typed.sqlite"][..], here.join("typed.sqlite")),
+        (&[], project.join(".phperf-bench.sqlite")),
+        (&["--config", "ci.toml"], project.join("ci.sqlite")),
+        (
+            &["--config", "ci.toml", "--profile", "nightly"],
+            project.join("nightly.sqlite"),
+        ),
+    ] {
+        let options = [&start, options].concat();
+        assert!(!file.exists());
+        let kept = sample(here, &[&["--store"], options.as_slice()].concat());
+        assert!(file.exists(), "{}", kept.ran.stderr);
+        // All verbs find what one of them kept.
+        lists_one(&[&["log"], options.as_slice()].concat());
+        let shown = run(here, &[&["show"], options.as_slice()].concat());
+        assert!(shown.stdout.contains("benchFixed"), "{}", shown.stderr);
+        let exported = run(
+            here,
+            &[&["export", "latest", "run.xml"], options.as_slice()].concat(),
+        );
+        assert_eq!(exported.code, 0, "{}", exported.stderr);
+        let imported = run(here, &[&["import", "run.xml"], options.as_slice()].concat());
+        assert!(imported.stdout.starts_with("run 2: "), "{}", imported.stderr);
+    }
+}
+
+#[test]
+fn a_comparison_is_kept_listed_and_shown_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let path = fixture("sampling").display().to_string();
+    let kept = run(
+        folder,
+        &[
+            "compare",
+            &path,
+            "--filter",
+            "Fixed",
+            "--php-config",
+            "{}",
+            "--php-config",
+            r#"{"precision": 9}"#,
+            "--revs",
+            "1000",
+            "--pairs",
+            "3",
+            "--tag",
+            "precision",
+            "--json",
+            "first.json",
+            "--html",
+            "first.html",
+        ],
+    );
+    assert_eq!(kept.code, 0, "{}", kept.stderr);
+    assert!(
+        kept.stderr.contains("kept as comparison 1 in "),
+        "{}",
+        kept.stderr
+    );
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    for reference in ["1", "latest", "precision"] {
+        let options = [
+            "show",
+            "--comparison",
+            reference,
+            "--json",
+            "again.json",
+            "--html",
+            "again.html",
+        ];
+        let again = run(folder, &options);
+        assert_eq!(
+            (again.code, again.stdout),
+            (0, kept.stdout.clone()),
+            "{}",
+            again.stderr
+        );
+        assert_eq!(
+            (read("again.json"), read("again.html")),
+            (read("first.json"), read("first.html"))
+        );
+    }
+    let log = run(folder, &["log"]).stdout;
+    let line = log.lines().last().unwrap();
+    assert!(
+        line.contains(r#"A {}  B {"precision": 9}: 1 inconclusive  precision"#),
+        "{log}"
+    );
+    let subject = run(folder, &["log", "benchFixed"]).stdout;
+    assert!(
+        subject.contains("inconclusive") && subject.ends_with("benchFixed\n"),
+        "{subject}"
+    );
+    let json = run(folder, &["log", "benchFixed", "--json", "-"]).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["comparisons"][0]["comparisons"][0]["pairs"], 3, "{json}");
+    assert_eq!(
+        (&json["comparisons"][0]["tag"], &json["runs"]),
+        (&"precision".into(), &serde_json::json!([]))
+    );
+    for (options, why) in [
+        (&["show", "--comparison", "2"][..], "there is no comparison 2 in "),
+        (&["show"], "there is no run latest in "),
+        (
+            &["log", "nobody"],
+            "nothing was measured whose name contains nobody",
+        ),
+    ] {
+        let ran = run(folder, options);
+        assert!(ran.code == 1 && ran.stderr.contains(why), "{}", ran.stderr);
+    }
+}

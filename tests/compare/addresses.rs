@@ -1,18 +1,23 @@
 //! Two addresses of a web server.
 
+#[cfg(feature = "tls")]
+use crate::support::{Ran, phperf};
 use crate::{
     compare,
     support::{Killed, number},
 };
 use php::workload;
+#[cfg(feature = "tls")]
+use std::{fs, path::Path};
 use std::{
     io::{BufRead, BufReader},
+    path::PathBuf,
     process::{Command, Stdio},
 };
 
 #[test]
 fn two_addresses_over_connections_that_are_kept() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Server::start(&[]) else { return };
     let [fast, slow] = ["/fast", "/slow"].map(|path| format!("http://127.0.0.1:{}{path}", server.port));
     let (ran, json) = compare(
         &["--pairs", "12", "--requests", "5", "--header", "X-Name: phperf"],
@@ -30,7 +35,7 @@ fn two_addresses_over_connections_that_are_kept() {
 
 #[test]
 fn an_answer_that_is_an_error_is_no_answer() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Server::start(&[]) else { return };
     let [fine, broken] = ["/fast", "/broken"].map(|path| format!("http://127.0.0.1:{}{path}", server.port));
     let (ran, _) = compare(&[], &[fine.clone(), broken]);
     assert_eq!(ran.code, 1);
@@ -52,6 +57,51 @@ fn an_answer_that_is_an_error_is_no_answer() {
     );
 }
 
+/// A certificate for this machine by an authority of the test's own: the key, the certificate, and that of the authority.
+#[cfg(feature = "tls")]
+fn identity(folder: &Path) -> [PathBuf; 3] {
+    let openssl = |arguments: &str| {
+        let mut command = Command::new("openssl");
+        let output = command.args(arguments.split(' ')).current_dir(folder).output();
+        let output = output.expect("there is an openssl: scripts/setup.sh test installs it");
+        assert!(output.status.success(), "{output:?}");
+    };
+    let new = "req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
+    openssl(&format!(
+        "{new} -x509 -days 2 -subj /CN=Test -keyout authority.key -out authority.pem"
+    ));
+    openssl(&format!("{new} -subj /CN=here -keyout here.key -out here.csr"));
+    fs::write(folder.join("names"), "subjectAltName=IP:127.0.0.1\n").unwrap();
+    openssl(
+        "x509 -req -days 2 -in here.csr -CA authority.pem -CAkey authority.key -CAcreateserial -extfile names -out here.pem",
+    );
+    ["here.key", "here.pem", "authority.pem"].map(|name| folder.join(name))
+}
+
+#[test]
+#[cfg(feature = "tls")]
+fn an_address_with_tls_is_one_whose_certificate_the_machine_trusts() {
+    let folder = tempfile::tempdir().unwrap();
+    let [key, certificate, authority] = identity(folder.path());
+    let Some(server) = Server::start(&[key, certificate]) else {
+        return;
+    };
+    let url = format!("https://127.0.0.1:{}/fast", server.port);
+    let arguments = ["compare", "--pairs", "12", "--requests", "5", &url, &url];
+    let ran: Ran = phperf(arguments).output().unwrap().into();
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    assert!(
+        ran.stderr.contains("does not answer") && ran.stderr.contains("certificate"),
+        "{}",
+        ran.stderr
+    );
+    let trusting = phperf(arguments).env("SSL_CERT_FILE", authority).output();
+    let ran: Ran = trusting.unwrap().into();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    // Two clients, one connection each, and none of who did not trust it.
+    assert_eq!(server.stop(), "connections 2, requests 140, named 0");
+}
+
 /// A web server, by node.
 struct Server {
     child: Killed,
@@ -60,10 +110,12 @@ struct Server {
 }
 
 impl Server {
-    fn start() -> Option<Self> {
+    /// With the key and the certificate, if it is to speak TLS.
+    fn start(identity: &[PathBuf]) -> Option<Self> {
         let script = workload("http/keep-alive.mjs");
         let child = Command::new("node")
             .arg(script)
+            .args(identity)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn();

@@ -6,6 +6,7 @@ mod support;
 mod addresses;
 mod commands;
 mod interrupted;
+mod together;
 
 use php::Binary;
 use serde_json::Value;

@@ -1,11 +1,16 @@
-// A web server that keeps connections open, and tells what it saw when its standard input ends.
-import { createServer } from 'node:http';
+// A web server that keeps connections open, and tells what it saw when its standard input ends. With the files of a key and
+// of a certificate as arguments, it speaks TLS.
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+
+const [key, cert] = process.argv.slice(2).map((file) => readFileSync(file));
 
 let connections = 0;
 let requests = 0;
 let named = 0;
 
-const server = createServer((request, response) => {
+const answer = (request, response) => {
   requests++;
   if (request.headers['x-name'] === 'phperf') named++;
   switch (request.url) {
@@ -25,9 +30,10 @@ const server = createServer((request, response) => {
     default:
       response.end('fast'.repeat(1000));
   }
-});
+};
+const server = key ? https.createServer({ key, cert }, answer) : http.createServer(answer);
 server.keepAliveTimeout = 60_000;
-server.on('connection', () => connections++);
+server.on(key ? 'secureConnection' : 'connection', () => connections++);
 server.listen(0, '127.0.0.1', () => console.log(`ready ${server.address().port}`));
 
 process.stdin.resume();

@@ -1,9 +1,6 @@
 //! Two things to compare.
 
-use crate::{
-    Order, Pair, Subject, TrialError,
-    pair::{first_then, side_failed},
-};
+use crate::{Order, Pair, Subject, TrialError, pair::first_then};
 
 /// Two sides under a name.
 pub struct Comparison<'a> {
@@ -38,8 +35,8 @@ impl<A: Subject, B: Subject> Pair for Apart<A, B> {
     fn measure(&mut self, order: Order) -> Result<(f64, f64), TrialError> {
         first_then(
             order,
-            || self.a.measure().map_err(side_failed('A')),
-            || self.b.measure().map_err(side_failed('B')),
+            || self.a.measure().map_err(|why| TrialError::of_side(0, why)),
+            || self.b.measure().map_err(|why| TrialError::of_side(1, why)),
         )
     }
 }

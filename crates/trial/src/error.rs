@@ -25,7 +25,20 @@ pub enum TrialError {
         /// What it said.
         why: Box<dyn Error + Send + Sync>,
     },
+    /// What a report that was kept says.
+    #[error("{0}")]
+    Kept(String),
     /// The figures cannot be analysed.
     #[error(transparent)]
     Figures(#[from] StatsError),
+}
+
+impl TrialError {
+    /// That a side, 0 for A and 1 for B, could not be measured.
+    pub fn of_side(index: usize, why: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::Measure {
+            side: if index == 0 { 'A' } else { 'B' },
+            why: why.into(),
+        }
+    }
 }

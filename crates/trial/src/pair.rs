@@ -1,7 +1,6 @@
 //! Both sides of a comparison, measured together.
 
 use crate::{Measured, Order, TrialError};
-use std::error::Error;
 
 /// Something that yields a figure of A and one of B per call.
 ///
@@ -31,8 +30,8 @@ pub fn in_turns(
     for _ in 0..turns {
         taken.push(first_then(
             order,
-            || a().map_err(side_failed('A')),
-            || b().map_err(side_failed('B')),
+            || a().map_err(|why| TrialError::of_side(0, why)),
+            || b().map_err(|why| TrialError::of_side(1, why)),
         )?);
         order = order.swapped();
     }
@@ -55,10 +54,6 @@ pub(crate) fn first_then<T, E>(
             Ok((a()?, b))
         }
     }
-}
-
-pub(crate) fn side_failed(side: char) -> impl FnOnce(Box<dyn Error + Send + Sync>) -> TrialError {
-    move |why| TrialError::Measure { side, why }
 }
 
 #[cfg(test)]

@@ -26,13 +26,14 @@ pub struct Executor {
 }
 
 /// Executors by name: their own one first, then the names that `PHPBench` has for what comes closest.
-const NAMES: [(&str, &[&str]); 6] = [
+const NAMES: [(&str, &[&str]); 7] = [
     ("hrtime", &["remote", "local"]),
     ("hrtime_no_loop", &[]),
     ("microtime", &[]),
     ("memory", &["memory_centric_microtime"]),
     ("cpu", &[]),
     ("instructions", &[]),
+    ("profile", &[]),
 ];
 
 /// How far a configured executor may be based on another one.
@@ -62,6 +63,7 @@ fn units_of(name: &str) -> Value {
         }
         "microtime" => timed("microtime_sampler"),
         "cpu" => timed("cpu_sampler"),
+        "profile" => timed("profile_sampler"),
         // Peak and end are the subject's: taken before the methods after it, from where it began.
         "memory" => json!([
             "before_methods",
@@ -144,6 +146,11 @@ impl Executor {
             metric,
             units: unit::parse(&choice.name, units.unwrap_or(&units_of(name)), folder)?,
         })
+    }
+
+    /// Whether stacks are recorded while the subject runs.
+    pub fn profiles(&self) -> bool {
+        self.units.iter().any(Unit::profiles)
     }
 
     /// Whether the subject is called more than once in a sample.

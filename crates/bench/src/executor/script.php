@@ -20,6 +20,25 @@ final class PhperfTwinSubject
     }
 }
 
+/** Says that the measured loop begins, or is over, and waits until whoever records it is ready. */
+final class PhperfGate
+{
+    private static $channel;
+
+    public static function open($channel)
+    {
+        self::$channel = $channel;
+    }
+
+    public static function pass($where)
+    {
+        if (self::$channel !== null) {
+            phperf_say(self::$channel, ['gate' => $where, 'pid' => getmypid()]);
+            fgets(self::$channel);
+        }
+    }
+}
+
 final class PhperfIteration
 {
     private $channel;
@@ -42,6 +61,9 @@ final class PhperfIteration
         try {
             $subject = new {{ class }}();
             $overhead = $this->asked['calibrate'] ? $this->calibrate() : null;
+            if ($this->asked['profile']) {
+                PhperfGate::open($this->channel);
+            }
             $result = phperf_sample($subject, $this->parameters, $this->asked['revs'], $this->asked['warmup']);
         } catch (\Throwable $error) {
             $this->report([

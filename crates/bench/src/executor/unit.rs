@@ -15,7 +15,10 @@ pub(super) const CALL: &str = "{{ call }}";
 /// The unit that every executor has.
 const CALL_SUBJECT: &str = "call_subject";
 
-const BUILT_IN: [(&str, &str); 10] = [
+/// The unit that tells phperf when the measured loop begins and ends.
+const PROFILE: &str = "profile_sampler";
+
+const BUILT_IN: [(&str, &str); 11] = [
     ("before_methods", include_str!("units/before_methods.php")),
     ("after_methods", include_str!("units/after_methods.php")),
     ("warmup", include_str!("units/warmup.php")),
@@ -24,6 +27,7 @@ const BUILT_IN: [(&str, &str); 10] = [
     ("hrtime_sampler", include_str!("units/hrtime_sampler.php")),
     ("microtime_sampler", include_str!("units/microtime_sampler.php")),
     ("cpu_sampler", include_str!("units/cpu_sampler.php")),
+    (PROFILE, include_str!("units/profile_sampler.php")),
     ("memory_reset", include_str!("units/memory_reset.php")),
     ("memory_sampler", include_str!("units/memory_sampler.php")),
 ];
@@ -48,6 +52,11 @@ impl Unit {
     /// Whether the call is repeated in it, or in a unit that is in it.
     pub(super) fn loops(&self) -> bool {
         self.template.contains("$revs") || self.children.iter().any(Self::loops)
+    }
+
+    /// Whether its loop is recorded.
+    pub(super) fn profiles(&self) -> bool {
+        self.name == PROFILE || self.children.iter().any(Self::profiles)
     }
 
     fn count_calls(&self) -> usize {

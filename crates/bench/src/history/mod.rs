@@ -1,8 +1,10 @@
 //! A variant over the runs that are kept.
 
+mod comparisons;
 mod json;
 mod text;
 
+pub use comparisons::{compares, write_compared, write_comparisons};
 pub use json::write_json;
 pub use text::write_text;
 
@@ -201,7 +203,7 @@ mod tests {
         insta::assert_snapshot!(String::from_utf8(text).unwrap());
         assert!(super::lines(&runs, "nothing like it").is_empty());
         let mut text = Vec::new();
-        write_json(&runs, &lines, &mut text).unwrap();
+        write_json(&runs, &lines, &[], &mut text).unwrap();
         let json: serde_json::Value = serde_json::from_slice(&text).unwrap();
         assert_eq!(
             (&json["format"], &json["version"]),

@@ -7,8 +7,8 @@ use crate::{
     report::{date, interval, quantity},
 };
 use std::io::{self, Write};
+use trial::bars::level;
 
-const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// Where two runs cannot be compared.
 const BREAK: char = '┊';
 
@@ -71,8 +71,7 @@ fn spark(points: &[Point]) -> String {
         if !point.breaks.is_empty() {
             bars.push(BREAK);
         }
-        let share = (point.summary.median - bottom) / range;
-        bars.push(BARS[((share * BARS.len() as f64) as usize).min(BARS.len() - 1)]);
+        bars.push(level((point.summary.median - bottom) / range));
     }
     bars
 }

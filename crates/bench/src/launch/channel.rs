@@ -1,6 +1,6 @@
 //! Lines of JSON to and from a PHP process, over a socket: what a subject prints, or reads, does not get in the way.
 
-use super::child::{Child, kill_group};
+use super::child::kill_group;
 use crate::Error;
 use serde_json::Value;
 use std::{
@@ -37,10 +37,10 @@ pub(crate) enum Heard {
 }
 
 impl Channel {
-    /// Waits until `child` connects to `listener`; `None` where it ends, takes too long or Ctrl-C came instead.
+    /// Waits until a process connects to `listener`; `None` where it has ended, takes too long or Ctrl-C came instead.
     pub(crate) fn accept(
         listener: &UnixListener,
-        child: &mut Child,
+        has_ended: &mut dyn FnMut() -> bool,
         limit: Duration,
         stop: &AtomicBool,
     ) -> Result<Option<Self>, Error> {
@@ -65,7 +65,7 @@ impl Channel {
                     buffer: Vec::new(),
                 }));
             }
-            if child.has_ended() || start.elapsed() > limit || stop.load(Ordering::Relaxed) {
+            if has_ended() || start.elapsed() > limit || stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
         }

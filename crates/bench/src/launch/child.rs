@@ -135,6 +135,14 @@ impl Child {
     }
 }
 
+/// Whether a process has ended and nobody has waited for it yet.
+pub(crate) fn is_zombie(pid: u64) -> bool {
+    let line = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // Its name, in brackets, may have spaces and brackets.
+    let after_name = line.rsplit(')').next().unwrap_or_default();
+    matches!(after_name.split_whitespace().next(), Some("Z" | "X"))
+}
+
 /// Kills a process group.
 pub(super) fn kill_group(leader: u32) {
     if let Some(group) = i32::try_from(leader)

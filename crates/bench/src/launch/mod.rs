@@ -4,7 +4,7 @@ mod channel;
 mod child;
 
 pub(crate) use channel::{Channel, Heard, kill_iteration};
-pub(crate) use child::{Child, End, signal_in_words, status_in_words};
+pub(crate) use child::{Child, End, is_zombie, signal_in_words, status_in_words};
 
 use crate::{
     Error,

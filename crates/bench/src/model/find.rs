@@ -22,6 +22,14 @@ impl Variant {
     }
 }
 
+impl Measurement {
+    /// The most memory that an iteration had in use, in bytes, where that was measured.
+    pub fn peak(&self) -> Option<u64> {
+        let peaks = self.samples.iter().filter_map(|sample| Some(sample.memory?.peak));
+        peaks.max()
+    }
+}
+
 impl Environment {
     /// The value of that name, unless it is empty.
     pub fn value(&self, group: &str, key: &str) -> Option<&str> {

@@ -9,10 +9,11 @@ mod variant;
 use crate::{
     history::Entry,
     model::{Metric, Subject, Suite, Summary},
-    report::{date, interval, note, quantity},
+    report::{date, interval, level, note, quantity},
 };
 use ::page::{Fit, page};
 use maud::{Markup, html};
+use past::Past;
 use std::io::{self, Write};
 use trial::Kind;
 
@@ -38,11 +39,12 @@ pub fn write(about: &Page, out: &mut dyn Write) -> io::Result<()> {
     let mut runs = about.others.to_vec();
     runs.retain(|other| other.id != about.run.id);
     runs.push(about.run);
+    let past = Past::new(&runs, about.run);
     let contents = html! {
         h1 { (title) }
         (head(about.run))
         (warnings(suite))
-        (table::table(suite, &runs))
+        (table::table(suite, &past))
         (baseline::section(suite))
         h2 { "Samples" }
         p class="key" {
@@ -50,8 +52,8 @@ pub fn write(about: &Page, out: &mut dyn Write) -> io::Result<()> {
             "median, the band its 99 % interval, ▾ a mode where there are several. Outliers, and samples that were "
             "taken again, have colours of their own."
         }
-        (past::key(&runs, about.left_out))
-        @for class in &suite.classes { (variant::cards(class, &runs)) }
+        (past::key(&past, about.left_out))
+        @for class in &suite.classes { (variant::cards(class, &past)) }
         (environment(suite))
     };
     out.write_all(page(&title, &contents).into_string().as_bytes())
@@ -164,11 +166,7 @@ fn between(summary: &Summary, subject: &Subject) -> String {
     if subject.display.unit.is_some() {
         return interval(summary, subject);
     }
-    let level = if summary.level < LEVEL {
-        format!(" ({:.0} %)", summary.level * 100.0)
-    } else {
-        String::new()
-    };
+    let level = level(summary);
     let (low, high) = summary.interval;
     let (low, high) = (plain(low, subject.metric), plain(high, subject.metric));
     match (low.split_once(' '), high.split_once(' ')) {
@@ -176,9 +174,6 @@ fn between(summary: &Summary, subject: &Subject) -> String {
         _ => format!("{low} … {high}{level}"),
     }
 }
-
-/// Intervals of less are said to be of less.
-const LEVEL: f64 = 0.99;
 
 #[cfg(test)]
 mod tests;

@@ -3,20 +3,50 @@
 use super::{between, figure, fit};
 use crate::{
     history::{self, Entry},
-    model::{Subject, Variant},
+    model::{Subject, Suite, Variant},
     report::date,
 };
 use ::page::Point;
 use maud::{Markup, html};
+use std::{collections::HashMap, ptr};
 
-/// Its points, for a chart. Where throughput is asked for, the chart is of time all the same, as its intervals are.
-pub(super) fn points(runs: &[Entry], class: &str, subject: &Subject, variant: &Variant) -> Vec<Point> {
-    // The page's own run is the last of them.
-    let current = runs.last();
-    history::history(runs, class, subject, variant)
-        .iter()
-        .map(|point| point_of(point, subject, current == Some(&point.run)))
-        .collect()
+/// The histories of a page: each is put together once.
+pub(super) struct Past<'a> {
+    /// How many runs there are.
+    pub(super) runs: usize,
+    current: &'a Suite,
+    points: HashMap<*const Variant, Vec<history::Point<'a>>>,
+}
+
+impl<'a> Past<'a> {
+    /// Those of every variant of `current`, which is one of `runs`.
+    pub(super) fn new(runs: &[Entry<'a>], current: Entry<'a>) -> Self {
+        let mut points = HashMap::new();
+        if runs.len() > 1 {
+            for (class, subject, variant) in current.suite.variants() {
+                let of_one = history::history(runs, &class.name, subject, variant);
+                points.insert(ptr::from_ref(variant), of_one);
+            }
+        }
+        Self {
+            runs: runs.len(),
+            current: current.suite,
+            points,
+        }
+    }
+
+    /// The runs in which a variant of the page's run was measured, the oldest first.
+    pub(super) fn of(&self, variant: &Variant) -> &[history::Point<'a>] {
+        let points = self.points.get(&ptr::from_ref(variant));
+        points.map_or(&[], Vec::as_slice)
+    }
+
+    /// Points for a chart. Where throughput is asked for, the chart is of time all the same, as its intervals are.
+    pub(super) fn drawn(&self, points: &[history::Point], subject: &Subject) -> Vec<Point> {
+        let is_current = |point: &history::Point| ptr::eq(point.run.suite, self.current);
+        let point = |point| point_of(point, subject, is_current(point));
+        points.iter().map(point).collect()
+    }
 }
 
 fn point_of(point: &history::Point, subject: &Subject, current: bool) -> Point {
@@ -44,8 +74,8 @@ fn point_of(point: &history::Point, subject: &Subject, current: bool) -> Point {
 }
 
 /// What the charts show, once for all of them.
-pub(super) fn key(runs: &[Entry], left_out: u64) -> Markup {
-    if runs.len() < 2 {
+pub(super) fn key(past: &Past, left_out: u64) -> Markup {
+    if past.runs < 2 {
         return html! {};
     }
     html! {
@@ -60,12 +90,12 @@ pub(super) fn key(runs: &[Entry], left_out: u64) -> Markup {
 }
 
 /// The chart, and the same as a table; nothing where there is one run only.
-pub(super) fn section(class: &str, subject: &Subject, variant: &Variant, runs: &[Entry]) -> Markup {
-    let found = history::history(runs, class, subject, variant);
+pub(super) fn section(past: &Past, subject: &Subject, variant: &Variant) -> Markup {
+    let found = past.of(variant);
     if found.len() < 2 {
         return html! {};
     }
-    let drawn = points(runs, class, subject, variant);
+    let drawn = past.drawn(found, subject);
     html! {
         (::page::history(&drawn, fit(subject.metric)))
         details {

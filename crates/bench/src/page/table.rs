@@ -1,9 +1,8 @@
 //! All variants in one table, the most expensive first.
 
-use super::{between, figure, note, past, variant::anchor};
+use super::{between, figure, note, past::Past, variant::anchor};
 use crate::{
-    history::Entry,
-    model::{Class, Metric, Subject, Suite, Variant},
+    model::{Class, Measurement, Metric, Subject, Suite, Variant},
     report::{deviation, short},
 };
 use ::page::{Axis, sparkline};
@@ -13,7 +12,7 @@ use trial::Kind;
 type Listed<'a> = (&'a Class, &'a Subject, &'a Variant);
 
 /// One table for each metric, as their figures have nothing in common.
-pub(super) fn table(suite: &Suite, runs: &[Entry]) -> Markup {
+pub(super) fn table(suite: &Suite, past: &Past) -> Markup {
     let metrics = [
         (Metric::Time, "Time of a revolution"),
         (Metric::Cpu, "CPU time of a revolution"),
@@ -25,7 +24,7 @@ pub(super) fn table(suite: &Suite, runs: &[Entry]) -> Markup {
             @if !listed.is_empty() {
                 ({
                     listed.sort_by(|a, b| median(b.2).total_cmp(&median(a.2)));
-                    of_metric(title, &listed, runs)
+                    of_metric(title, &listed, past)
                 })
             }
         }
@@ -39,7 +38,7 @@ fn median(variant: &Variant) -> f64 {
         .map_or(f64::NEG_INFINITY, |measurement| measurement.summary.median)
 }
 
-fn of_metric(title: &str, listed: &[Listed], runs: &[Entry]) -> Markup {
+fn of_metric(title: &str, listed: &[Listed], past: &Past) -> Markup {
     let above_zero = || {
         listed
             .iter()
@@ -63,25 +62,19 @@ fn of_metric(title: &str, listed: &[Listed], runs: &[Entry]) -> Markup {
                     th class="number" { "deviation" }
                     th class="number" { "samples" }
                     th class="number" { "memory" }
-                    @if runs.len() > 1 { th class="fixed" { "history" } }
+                    @if past.runs > 1 { th class="fixed" { "history" } }
                 } }
-                tbody { @for one in listed { (row(one, axis.as_ref(), runs)) } }
+                tbody { @for one in listed { (row(one, axis.as_ref(), past)) } }
             }
         }
     }
 }
 
-fn row(listed: &Listed, axis: Option<&Axis>, runs: &[Entry]) -> Markup {
+fn row(listed: &Listed, axis: Option<&Axis>, past: &Past) -> Markup {
     let (class, subject, variant) = listed;
     let measured = variant.measurement();
     let summary = measured.map(|measurement| &measurement.summary);
-    let peak = measured.and_then(|measurement| {
-        measurement
-            .samples
-            .iter()
-            .filter_map(|sample| Some(sample.memory?.peak))
-            .max()
-    });
+    let peak = measured.and_then(Measurement::peak);
     let width = |summary: &crate::model::Summary| summary.interval.1 - summary.interval.0;
     html! {
         tr {
@@ -109,9 +102,9 @@ fn row(listed: &Listed, axis: Option<&Axis>, runs: &[Entry]) -> Markup {
                 (measured.map_or(0, |measurement| measurement.samples.len())) " × " (variant.revolutions)
             }
             td class="number" data-value=(peak.unwrap_or(0)) { @if let Some(peak) = peak { (Kind::Memory.format(peak as f64)) } }
-            @if runs.len() > 1 {
-                @let points = past::points(runs, &class.name, subject, variant);
-                td { @if points.len() > 1 { (sparkline(&points)) } }
+            @if past.runs > 1 {
+                @let points = past.of(variant);
+                td { @if points.len() > 1 { (sparkline(&past.drawn(points, subject))) } }
             }
         }
     }

@@ -1,8 +1,10 @@
 //! A variant: its samples, its figures, its history.
 
-use super::{between, figure, fit, past};
+use super::{
+    between, figure, fit,
+    past::{self, Past},
+};
 use crate::{
-    history::Entry,
     model::{Class, Failure, Measurement, Outcome, Subject, Variant, Verdict},
     report::{deviation, note},
 };
@@ -11,10 +13,10 @@ use maud::{Markup, html};
 use stats::Sample;
 use trial::Kind;
 
-pub(super) fn cards(class: &Class, runs: &[Entry]) -> Markup {
+pub(super) fn cards(class: &Class, past: &Past) -> Markup {
     html! {
         @for subject in &class.subjects {
-            @for variant in &subject.variants { (card(class, subject, variant, runs)) }
+            @for variant in &subject.variants { (card(class, subject, variant, past)) }
         }
     }
 }
@@ -33,7 +35,7 @@ pub(super) fn anchor(class: &Class, subject: &Subject, variant: &Variant) -> Str
     format!("v{hash:016x}")
 }
 
-fn card(class: &Class, subject: &Subject, variant: &Variant, runs: &[Entry]) -> Markup {
+fn card(class: &Class, subject: &Subject, variant: &Variant, past: &Past) -> Markup {
     html! {
         section class="card" id=(anchor(class, subject, variant)) {
             h3 {
@@ -51,7 +53,7 @@ fn card(class: &Class, subject: &Subject, variant: &Variant, runs: &[Entry]) -> 
                     @if assertion.verdict != Verdict::Passed { span class="quiet" { " " (assertion.message) } }
                 }
             }
-            (past::section(&class.name, subject, variant, runs))
+            (past::section(past, subject, variant))
         }
     }
 }
@@ -71,11 +73,6 @@ fn measured(subject: &Subject, variant: &Variant, measurement: &Measurement) -> 
         .map(crate::model::Sample::per_revolution)
         .collect();
     let marked: Vec<bool> = measurement.samples.iter().map(|sample| sample.retried).collect();
-    let peak = measurement
-        .samples
-        .iter()
-        .filter_map(|sample| Some(sample.memory?.peak))
-        .max();
     let notes = note(variant);
     let figures = [
         ("median", figure(summary.median, subject)),
@@ -103,7 +100,9 @@ fn measured(subject: &Subject, variant: &Variant, measurement: &Measurement) -> 
         ("executor", subject.executor.clone()),
         (
             "memory",
-            peak.map_or_else(|| "-".into(), |peak| Kind::Memory.format(peak as f64)),
+            measurement
+                .peak()
+                .map_or_else(|| "-".into(), |peak| Kind::Memory.format(peak as f64)),
         ),
         (
             "subtracted",

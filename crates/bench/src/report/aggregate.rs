@@ -91,11 +91,7 @@ fn row(class: &Class, subject: &Subject, variant: &Variant) -> Vec<Cell> {
 
 /// The most memory that an iteration had in use.
 pub(super) fn peak(measurement: &Measurement) -> Cell {
-    let peak = measurement
-        .samples
-        .iter()
-        .filter_map(|sample| Some(sample.memory?.peak))
-        .max();
+    let peak = measurement.peak();
     peak.map_or_else(Cell::default, |bytes| Cell::new(bytes, memory(bytes)))
 }
 

@@ -12,8 +12,7 @@ mod table;
 
 pub use aggregate::{note, short};
 pub use config::ReportError;
-pub use overview::date;
-pub use show::{deviation, interval, memory, quantity};
+pub use show::{date, deviation, interval, level, memory, quantity};
 pub use table::{Cell, Table};
 
 use crate::{model::Suite, settings::Settings};

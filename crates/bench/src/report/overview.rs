@@ -1,6 +1,6 @@
 //! The suite in a row, and its variants below.
 
-use super::{Cell, Table, aggregate, deviation, quantity};
+use super::{Cell, Table, aggregate, date, deviation, quantity};
 use crate::{
     expression::units,
     model::{Suite, Variant},
@@ -43,7 +43,8 @@ fn whole(suite: &Suite) -> Table {
         Cell::count(measured().count() as u64),
         Cell::count(suite.failures().len() as u64),
         Cell::count(samples().count() as u64),
-        Cell::count(samples().map(|sample| sample.revolutions).sum::<u64>()),
+        // A file may name any numbers.
+        Cell::count(samples().fold(0_u64, |sum, sample| sum.saturating_add(sample.revolutions))),
         Cell::new(net, units::show(net / 1000.0, "time", None)),
     ]);
     table
@@ -94,25 +95,4 @@ fn name(subject: &str, variant: &Variant) -> String {
     } else {
         format!("{subject} ({})", variant.set)
     }
-}
-
-/// Seconds since 1970 as `2026-11-21 23:10:00Z`.
-pub fn date(seconds: u64) -> String {
-    // The civil calendar, counted in eras of 400 years from the first of March of the year 0.
-    let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let (day, month) = (
-        day - (153 * month + 2) / 5 + 1,
-        if month < 10 { month + 3 } else { month - 9 },
-    );
-    let year = era * 400 + year + u64::from(month <= 2);
-    format!(
-        "{year:04}-{month:02}-{day:02} {:02}:{:02}:{:02}Z",
-        second / 3600,
-        second / 60 % 60,
-        second % 60
-    )
 }

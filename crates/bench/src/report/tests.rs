@@ -62,3 +62,23 @@ fn dates() {
     assert_eq!(date(0), "1970-01-01 00:00:00Z");
     assert_eq!(date(951_782_400), "2000-02-29 00:00:00Z");
 }
+
+#[test]
+fn numbers_that_a_file_may_name_do_not_overflow() {
+    let mut suite = suite();
+    for variant in suite
+        .classes
+        .iter_mut()
+        .flat_map(|class| &mut class.subjects[0].variants)
+    {
+        if let crate::model::Outcome::Measured(measurement) = &mut variant.outcome {
+            for sample in &mut measurement.samples {
+                sample.revolutions = u64::MAX;
+            }
+        }
+    }
+    let settings = settings("{}");
+    for (name, _) in REPORTS {
+        tables(name, &suite, &settings).unwrap();
+    }
+}

@@ -5,13 +5,14 @@ pub mod compare;
 mod hooks;
 mod notes;
 mod pilot;
+mod profiled;
 mod retry;
 mod source;
 mod trouble;
 mod variant;
 
 use crate::{
-    Error,
+    Error, Profiler,
     discover::{self, Planned, PlannedClass, PlannedSubject},
     environment,
     executor::Executor,
@@ -21,6 +22,7 @@ use crate::{
     settings::{ExecutorChoice, Isolation, Sampling, Settings},
 };
 use std::{
+    cell::RefCell,
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
     time::SystemTime,
@@ -30,11 +32,12 @@ use variant::{Asked, Bench};
 /// Samples where neither the suite nor the user names a number.
 const ITERATIONS: u32 = 10;
 
-/// Runs the suite that `settings` name, and compares it with the earlier run `baseline`. `stop` ends it early; what was
-/// measured until then is in the suite.
+/// Runs the suite that `settings` name, and compares it with the earlier run `baseline`; `profiler` records what the executor
+/// `profile` runs. `stop` ends it early; what was measured until then is in the suite.
 pub fn run(
     settings: &Settings,
     baseline: Option<&Suite>,
+    profiler: Option<&RefCell<dyn Profiler>>,
     progress: &mut dyn Progress,
     stop: &AtomicBool,
 ) -> Result<Suite, Error> {
@@ -63,6 +66,7 @@ pub fn run(
         fork,
         stop,
         baseline,
+        profiler,
     };
     progress.event(&Event::Found {
         planned: &planned,
@@ -167,7 +171,7 @@ fn run_subject(
         }
     };
     let mut go_on = true;
-    for asked in variants(planned, &sampling, &executor) {
+    for asked in variants(planned, &sampling, &executor, &bench.settings.overrides) {
         let mut variant = Variant {
             set: asked.set.name.clone(),
             parameters: asked.set.shown.clone(),
@@ -220,7 +224,22 @@ fn run_subject(
 }
 
 /// One variant for each parameter set, number of iterations, of revolutions and of warm-up revolutions.
-fn variants<'a>(planned: &'a PlannedSubject, sampling: &Sampling, executor: &Executor) -> Vec<Asked<'a>> {
+fn variants<'a>(
+    planned: &'a PlannedSubject,
+    sampling: &Sampling,
+    executor: &Executor,
+    typed: &Sampling,
+) -> Vec<Asked<'a>> {
+    // What makes a good figure makes no profile: only what was asked for of this run counts.
+    let sampling = if executor.profiles() {
+        &Sampling {
+            revs: typed.revs.clone(),
+            iterations: Some(typed.iterations.clone().unwrap_or_else(|| vec![1])),
+            ..sampling.clone()
+        }
+    } else {
+        sampling
+    };
     let revolutions: Vec<Option<u64>> = match &sampling.revs {
         _ if !executor.loops() => vec![Some(1)],
         Some(revs) => revs.iter().map(|&revs| Some(revs.max(1))).collect(),

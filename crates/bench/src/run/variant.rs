@@ -1,8 +1,8 @@
 //! One variant: its script, its number of revolutions, its samples, its assertions.
 
-use super::{callgrind, pilot, retry, script_path, source::Source, trouble::Trouble};
+use super::{callgrind, pilot, profiled, retry, script_path, source::Source, trouble::Trouble};
 use crate::{
-    Error,
+    Error, Profiler,
     discover::{PlannedClass, PlannedSet, PlannedSubject},
     executor::{Code, Executor},
     expression,
@@ -13,6 +13,7 @@ use crate::{
     statistics,
 };
 use std::{
+    cell::RefCell,
     fs,
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
@@ -40,6 +41,8 @@ pub(super) struct Bench<'a> {
     pub(super) stop: &'a AtomicBool,
     /// The run to compare with.
     pub(super) baseline: Option<&'a Suite>,
+    /// Who records stacks for the executor `profile`.
+    pub(super) profiler: Option<&'a RefCell<dyn Profiler>>,
 }
 
 /// What is asked of a variant.
@@ -140,7 +143,10 @@ impl Bench<'_> {
     ) -> Result<(), Trouble> {
         let script = script_path(self.scratch, "sample.php");
         fs::write(&script, code.script()).map_err(Error::io("write the script for samples"))?;
-        let timeout = timeout(sampling);
+        let mut timeout = timeout(sampling);
+        if code.executor.profiles() {
+            timeout += profiled::LONGER;
+        }
         let mut source = Source::new(self.launcher, self.scratch, script, self.fork, timeout, self.stop)?;
         self.prepare(&mut source, code.executor, asked, variant)?;
         if code.executor.metric == Metric::Instructions {
@@ -148,6 +154,10 @@ impl Bench<'_> {
             let mut counter = callgrind::Counter::new(*self, *code, timeout);
             samples.push(counter.count(variant.revolutions, variant.warmup)?);
             return Ok(());
+        }
+        if code.executor.profiles() {
+            let name = variant.name(&code.class.name, &code.subject.name);
+            return profiled::collect(self, &mut source, &name, variant, samples);
         }
         let sleep = Duration::from_micros(sampling.sleep.unwrap_or(0));
         let mut due: Vec<u32> = (0..asked.iterations).collect();
@@ -188,6 +198,8 @@ impl Bench<'_> {
         }
         variant.revolutions = if executor.metric == Metric::Instructions {
             callgrind::REVOLUTIONS
+        } else if executor.profiles() {
+            profiled::revolutions(source)?
         } else {
             pilot::revolutions(self.settings.sample_time, |revolutions| {
                 source.take(0, revolutions, 0).map(|sample| sample.raw)

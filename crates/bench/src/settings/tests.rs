@@ -103,3 +103,19 @@ fn what_has_no_effect_is_noted() {
     assert!(notes[0].starts_with("core.extensions has no effect"));
     assert!(notes[1].starts_with("runner.tiem is no setting"));
 }
+
+#[test]
+fn a_profile_says_where_runs_are_kept() {
+    let folder = folder(&[(
+        "phpbench.json",
+        r#"{"storage.url": "postgres://db/bench", "storage.file": "usual.sqlite", "core.profiles": {
+            "here": {"storage.file": "here.sqlite"}, "there": {"storage.url": "postgres://other/bench"}, "neither": {}}}"#,
+    )]);
+    let store = |profile| load(&folder, profile).unwrap().store.unwrap();
+    let url = |url: &str| Place::Url(url.into());
+    assert_eq!(store(None), url("postgres://db/bench"));
+    assert_eq!(store(Some("neither")), url("postgres://db/bench"));
+    assert_eq!(store(Some("there")), url("postgres://other/bench"));
+    let here = Place::File(folder.path().join("here.sqlite"));
+    assert_eq!(store(Some("here")), here);
+}

@@ -1,6 +1,6 @@
 //! Values become settings.
 
-use super::{ExecutorChoice, Find, Isolation, Layers, Opcache, Php, Sampling, Settings};
+use super::{ExecutorChoice, Find, Isolation, Layers, Opcache, Php, Sampling, Settings, Source};
 use crate::{Error, store::Place};
 use serde_json::{Map, Value};
 use std::{
@@ -85,7 +85,7 @@ pub(super) fn settings(
         bootstrap: read.text("runner.bootstrap")?.map(|path| {
             let from_file = layers
                 .get("runner.bootstrap")
-                .is_some_and(|found| !matches!(found.source, super::Source::CommandLine));
+                .is_some_and(|found| !matches!(found.source, Source::CommandLine));
             if from_file {
                 base.join(path)
             } else {
@@ -131,15 +131,32 @@ pub(super) fn settings(
                 },
             )?
             .unwrap_or(SAMPLE_TIME),
-        store: match (read.text("storage.url")?, read.text("storage.file")?) {
-            (Some(url), _) => Some(Place::Url(url)),
-            (None, file) => file.map(|file| Place::File(base.join(file))),
-        },
+        store: store(&layers, base)?,
         stop_on_error: read.flag("runner.stop_on_error", false)?,
         notes: notes(&layers),
         config_path,
         layers,
     })
+}
+
+/// Where runs are kept. A profile's word is the last, whichever of the two settings it names; else a URL goes before a file.
+fn store(layers: &Layers, base: &Path) -> Result<Option<Place>, Error> {
+    let read = Reader(layers);
+    let (url, file) = (read.text("storage.url")?, read.text("storage.file")?);
+    let is_of_profile = |name| {
+        layers
+            .get(name)
+            .is_some_and(|found| matches!(found.source, Source::Profile(_)))
+    };
+    let file = file.map(|file| Place::File(base.join(file)));
+    let url = url.map(Place::Url);
+    Ok(
+        if is_of_profile("storage.file") && !is_of_profile("storage.url") {
+            file
+        } else {
+            url.or(file)
+        },
+    )
 }
 
 fn paths(layers: &Layers, working_dir: &Path, base: &Path) -> Result<Vec<PathBuf>, Error> {

@@ -2,6 +2,32 @@
 
 use super::StoreError;
 
+/// What is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Table {
+    /// Runs of suites.
+    Runs,
+    /// Comparisons of suites. A store that an earlier phperf made has no such table before something is kept.
+    Comparisons,
+}
+
+impl Table {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Runs => "run",
+            Self::Comparisons => "comparison",
+        }
+    }
+
+    /// The column with what is kept, as JSON.
+    pub(super) const fn text(self) -> &'static str {
+        match self {
+            Self::Runs => "suite",
+            Self::Comparisons => "report",
+        }
+    }
+}
+
 /// A value of a query.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Value<'a> {
@@ -9,16 +35,25 @@ pub(super) enum Value<'a> {
     Text(&'a str),
 }
 
-/// A run as it is kept: its number, and the suite as JSON.
+/// What is kept: its number, and itself as JSON.
 pub(super) type Row = (i64, String);
 
-/// A database with the table of runs.
+/// A database with these tables.
 pub(super) trait Backend: std::fmt::Debug {
-    /// The table's name in queries.
-    fn table(&self) -> &'static str;
+    /// What stands before the names of tables.
+    fn schema(&self) -> &'static str;
 
-    /// Keeps a run; its number.
-    fn insert(&mut self, tag: Option<&str>, started: i64, suite: &str) -> Result<i64, StoreError>;
+    /// Whether a table is there.
+    fn has(&mut self, table: Table) -> Result<bool, StoreError>;
+
+    /// Keeps something; its number.
+    fn insert(
+        &mut self,
+        table: Table,
+        tag: Option<&str>,
+        started: i64,
+        text: &str,
+    ) -> Result<i64, StoreError>;
 
     /// The rows of a query, whose values are `$1`, `$2` in the order in which they are in it.
     fn select(&mut self, query: &str, values: &[Value]) -> Result<Vec<Row>, StoreError>;

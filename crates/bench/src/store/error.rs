@@ -44,6 +44,16 @@ pub enum StoreError {
         /// What was asked for.
         reference: String,
     },
+    /// There is no such comparison.
+    #[error(
+        "there is no comparison {reference} in {place}: `phperf bench log` lists them, and `phperf bench compare --store` keeps one"
+    )]
+    NoComparison {
+        /// The store.
+        place: Place,
+        /// What was asked for.
+        reference: String,
+    },
     /// The address cannot be used.
     #[error("cannot use {place}: {reason}")]
     Url {

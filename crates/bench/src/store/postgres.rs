@@ -2,7 +2,7 @@
 
 use super::{
     Place, StoreError,
-    backend::{Backend, Row, Value},
+    backend::{Backend, Row, Table, Value},
 };
 use postgres::{
     Client, Config, NoTls,
@@ -28,6 +28,20 @@ const SCHEMA: &str = "
     INSERT INTO phperf_bench.store SELECT 1 WHERE NOT EXISTS (SELECT FROM phperf_bench.store);
     COMMIT;
 ";
+/// In stores that an earlier phperf made, too.
+const COMPARISONS: &str = "
+    BEGIN;
+    SELECT pg_advisory_xact_lock(1885892706);
+    CREATE TABLE IF NOT EXISTS phperf_bench.comparison (
+        id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        tag TEXT,
+        started BIGINT NOT NULL,
+        report TEXT NOT NULL
+    );
+    CREATE INDEX IF NOT EXISTS comparison_tag ON phperf_bench.comparison (tag);
+    COMMIT;
+";
+const HAS_COMPARISONS: &str = "SELECT to_regclass('phperf_bench.comparison') IS NOT NULL";
 const IS_THERE: &str = "SELECT to_regclass('phperf_bench.store') IS NOT NULL";
 /// How long a server may take for a task, where the URL has no `connect_timeout`.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -50,7 +64,16 @@ impl Postgres {
             if version(client)?.is_none() {
                 client.batch_execute(SCHEMA)?;
             }
-            version(client)
+            let version = version(client)?;
+            if !client
+                .query_typed_one(HAS_COMPARISONS, &[])?
+                .try_get::<_, bool>(0)?
+                && client.batch_execute(COMPARISONS).is_err()
+            {
+                // Who may not make it may keep runs all the same; whether it is there is asked again where it is needed.
+                client.batch_execute("ROLLBACK")?;
+            }
+            Ok(version)
         })?;
         store.checked(version)
     }
@@ -154,17 +177,33 @@ impl Postgres {
 }
 
 impl Backend for Postgres {
-    fn table(&self) -> &'static str {
-        "phperf_bench.run"
+    fn schema(&self) -> &'static str {
+        "phperf_bench."
     }
 
-    fn insert(&mut self, tag: Option<&str>, started: i64, suite: &str) -> Result<i64, StoreError> {
-        let insert = "INSERT INTO phperf_bench.run (tag, started, suite) VALUES ($1, $2, $3) RETURNING id";
-        let (tag, suite) = (tag.map(str::to_owned), suite.to_owned());
+    fn has(&mut self, table: Table) -> Result<bool, StoreError> {
+        match table {
+            Table::Runs => Ok(true),
+            Table::Comparisons => self.ask(|client| client.query_typed_one(HAS_COMPARISONS, &[])?.try_get(0)),
+        }
+    }
+
+    fn insert(
+        &mut self,
+        table: Table,
+        tag: Option<&str>,
+        started: i64,
+        text: &str,
+    ) -> Result<i64, StoreError> {
+        let (name, column) = (table.name(), table.text());
+        let insert = format!(
+            "INSERT INTO phperf_bench.{name} (tag, started, {column}) VALUES ($1, $2, $3) RETURNING id"
+        );
+        let (tag, text) = (tag.map(str::to_owned), text.to_owned());
         self.ask(move |client| {
             let values: [(&(dyn ToSql + Sync), Type); 3] =
-                [(&tag, Type::TEXT), (&started, Type::INT8), (&suite, Type::TEXT)];
-            client.query_typed_one(insert, &values)?.try_get(0)
+                [(&tag, Type::TEXT), (&started, Type::INT8), (&text, Type::TEXT)];
+            client.query_typed_one(&insert, &values)?.try_get(0)
         })
     }
 

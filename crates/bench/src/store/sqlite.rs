@@ -2,7 +2,7 @@
 
 use super::{
     Place, StoreError,
-    backend::{Backend, Row, Value},
+    backend::{Backend, Row, Table, Value},
 };
 use rusqlite::{Connection, ErrorCode, OpenFlags, params, params_from_iter, types::ToSqlOutput};
 use std::{path::Path, time::Duration};
@@ -17,6 +17,15 @@ const SCHEMA: &str = "
         suite TEXT NOT NULL
     );
     CREATE INDEX run_tag ON run (tag);
+";
+const COMPARISONS: &str = "
+    CREATE TABLE IF NOT EXISTS comparison (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        tag TEXT,
+        started INTEGER NOT NULL,
+        report TEXT NOT NULL
+    );
+    CREATE INDEX IF NOT EXISTS comparison_tag ON comparison (tag);
 ";
 /// How long to wait for another phperf that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -39,6 +48,7 @@ impl Sqlite {
                 super::VERSION
             ))?;
         }
+        store.execute(COMPARISONS)?;
         store.execute("COMMIT")?;
         Ok(store)
     }
@@ -97,14 +107,28 @@ impl Sqlite {
 }
 
 impl Backend for Sqlite {
-    fn table(&self) -> &'static str {
-        "run"
+    fn schema(&self) -> &'static str {
+        ""
     }
 
-    fn insert(&mut self, tag: Option<&str>, started: i64, suite: &str) -> Result<i64, StoreError> {
-        let insert = "INSERT INTO run (tag, started, suite) VALUES (?1, ?2, ?3)";
+    fn has(&mut self, table: Table) -> Result<bool, StoreError> {
+        let there = "SELECT count(*) > 0 FROM sqlite_master WHERE type = 'table' AND name = ?1";
         self.connection
-            .execute(insert, params![tag, started, suite])
+            .query_row(there, [table.name()], |row| row.get(0))
+            .map_err(in_place(&self.place))
+    }
+
+    fn insert(
+        &mut self,
+        table: Table,
+        tag: Option<&str>,
+        started: i64,
+        text: &str,
+    ) -> Result<i64, StoreError> {
+        let (name, column) = (table.name(), table.text());
+        let insert = format!("INSERT INTO {name} (tag, started, {column}) VALUES (?1, ?2, ?3)");
+        self.connection
+            .execute(&insert, params![tag, started, text])
             .map_err(in_place(&self.place))?;
         Ok(self.connection.last_insert_rowid())
     }

@@ -51,8 +51,73 @@ fn runs_are_found_by_number_age_and_tag() {
             "{error}"
         );
     }
-    let ids: Vec<_> = store.last(2).unwrap().iter().map(|run| run.id).collect();
+    let ids: Vec<_> = store.last(2).unwrap().runs.iter().map(|run| run.id).collect();
     assert_eq!(ids, [5, 4]);
+}
+
+#[test]
+fn a_run_that_cannot_be_read_is_counted_and_keeps_no_other_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    let mut store = Store::create(&Place::File(path.clone())).unwrap();
+    for started in 1..=3 {
+        store.add(&suite(None, started)).unwrap();
+    }
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("UPDATE run SET suite = '{\"format\": 1' WHERE id = 2")
+        .unwrap();
+    let last = store.last(10).unwrap();
+    let ids: Vec<_> = last.runs.iter().map(|run| run.id).collect();
+    assert_eq!((ids, last.unreadable.as_slice()), (vec![3, 1], &[2][..]));
+    assert!(
+        last.note().unwrap().contains("left out: 1 (2)"),
+        "{:?}",
+        last.note()
+    );
+    assert_eq!(Last::default().note(), None);
+    let error = store.find(&Reference::Id(2)).unwrap_err().to_string();
+    assert!(error.contains("run 2: EOF while parsing"), "{error}");
+}
+
+#[test]
+fn a_store_of_an_earlier_phperf_takes_comparisons() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    let place = Place::File(path.clone());
+    Store::create(&place).unwrap().add(&suite(None, 1)).unwrap();
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch("DROP TABLE comparison").unwrap();
+    let mut store = Store::existing(&place).unwrap();
+    assert!(store.last_comparisons(10).unwrap().comparisons.is_empty());
+    let none = store.find_comparison(&Reference::Latest(0)).unwrap_err();
+    assert!(matches!(none, StoreError::NoComparison { .. }), "{none}");
+
+    let mut store = Store::create_for_comparisons(&place).unwrap();
+    let report = trial::Report {
+        a: trial::Side::new("main"),
+        b: trial::Side::new("the working tree"),
+        metric: "time".into(),
+        kind: trial::Kind::Time,
+        plan: trial::Plan::new(10, 0.01).unwrap(),
+        seed: 1,
+        partial: None,
+        notes: Vec::new(),
+        entries: Vec::new(),
+    };
+    for tag in [None, Some("v1"), Some("v1")] {
+        store.add_comparison(&report, tag, 7).unwrap();
+    }
+    connection
+        .execute_batch("UPDATE comparison SET report = '{}' WHERE id = 2")
+        .unwrap();
+    let last = store.last_comparisons(10).unwrap();
+    let ids: Vec<_> = last.comparisons.iter().map(|one| one.id).collect();
+    assert_eq!((ids, last.unreadable.as_slice()), (vec![3, 1], &[2][..]));
+    assert!(last.note().unwrap().contains("left out: 1 (2)"));
+    let found = store.find_comparison(&"v1".parse().unwrap()).unwrap();
+    assert_eq!((found.id, found.kept, found.tag.as_deref()), (3, 7, Some("v1")));
+    assert_eq!(store.count().unwrap(), 1);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{fs, path::Path};
 
 /// Writes a run as XML.
 pub fn export(asked: &args::Export) -> Result<u8> {
-    let run = Store::existing(&store::usual_place(&asked.store_at)?)?.find(&asked.reference)?;
+    let run = Store::existing(&store::usual_place(&asked.base, &asked.store_at)?)?.find(&asked.reference)?;
     dump(&run.suite, Wanted::open(&asked.file, "FILE")?)?;
     Ok(0)
 }
@@ -28,7 +28,7 @@ pub fn import(asked: &args::Import) -> Result<u8> {
     for file in &asked.files {
         suites.extend(all(file)?);
     }
-    let mut store = Store::create(&store::usual_place(&asked.store_at)?)?;
+    let mut store = Store::create(&store::usual_place(&asked.base, &asked.store_at)?)?;
     for suite in suites {
         let id = store.add(&suite)?;
         println!("run {id}: {}", shown(suite.tag.as_deref().unwrap_or("-")));

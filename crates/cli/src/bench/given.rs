@@ -1,6 +1,6 @@
 //! What was typed becomes settings by their names.
 
-use super::args::{How, Isolation, Opcache, Run, Which};
+use super::args::{Base, How, Isolation, Opcache, Run, Which};
 use crate::UsageError;
 use anyhow::{Context, Result};
 use bench::Settings;
@@ -62,8 +62,8 @@ impl Given {
     }
 
     /// Reads the settings of a run that starts from `folder`.
-    pub fn load(self, folder: &Path, which: &Which) -> Result<Settings, bench::Error> {
-        Settings::load(folder, which.config.as_deref(), which.profile.as_deref(), self.0)
+    pub fn load(self, folder: &Path, base: &Base) -> Result<Settings, bench::Error> {
+        Settings::load(folder, base.config.as_deref(), base.profile.as_deref(), self.0)
     }
 }
 
@@ -86,13 +86,18 @@ pub fn run(asked: &Run, folder: &Path) -> Result<Settings> {
         Isolation::Process => "process",
     });
     given.set("runner.isolation", json!(isolation));
-    Ok(given.load(folder, &asked.which)?)
+    Ok(given.load(folder, &asked.which.base)?)
 }
 
-/// The folder that a run starts from.
-pub fn folder(which: &Which) -> Result<PathBuf> {
-    let current = env::current_dir().context("cannot find the current folder")?;
-    Ok(match &which.working_dir {
+/// The folder that phperf was started in: what is typed is looked for from here.
+pub fn current() -> Result<PathBuf> {
+    env::current_dir().context("cannot find the current folder")
+}
+
+/// The folder to start from: what is configured is looked for from here.
+pub fn folder(base: &Base) -> Result<PathBuf> {
+    let current = current()?;
+    Ok(match &base.working_dir {
         Some(folder) => current.join(folder),
         None => current,
     })

@@ -13,29 +13,45 @@ use std::io::{self, BufWriter, Write};
 
 /// Lists runs, or variants over them.
 pub fn log(asked: &args::Log) -> Result<u8> {
-    let runs = Store::existing(&store::usual_place(&asked.store_at)?)?.last(asked.limit)?;
-    let entries: Vec<Entry> = runs.iter().map(Entry::from).collect();
-    let part = asked.subject.as_deref();
-    let lines = history::lines(&entries, part.unwrap_or_default());
-    if let Some(part) = part.filter(|_| lines.is_empty()) {
-        bail!(
-            "in the last {} runs nothing was measured whose name contains {part}",
-            runs.len()
-        );
-    }
-    if let Some(path) = &asked.json {
-        let file = Wanted::open(path, "--json")?;
-        return file
-            .write(|out| history::write_json(&entries, &lines, out))
-            .map(|()| 0);
-    }
-    let mut out = BufWriter::new(io::stdout().lock());
-    if part.is_some() {
-        history::write_text(&lines, &mut out)?;
+    let place = store::usual_place(&asked.base, &asked.store_at)?;
+    let mut store = Store::existing(&place)?;
+    let last = store.last(asked.limit)?;
+    let mut compared = store.last_comparisons(asked.limit)?;
+    let entries: Vec<Entry> = last.runs.iter().map(Entry::from).collect();
+    let lines = if let Some(part) = &asked.subject {
+        let lines = history::lines(&entries, part);
+        compared.comparisons.retain(|one| history::compares(one, part));
+        if lines.is_empty() && compared.comparisons.is_empty() {
+            bail!(
+                "in the last {} runs and comparisons nothing was measured whose name contains {part}",
+                asked.limit
+            );
+        }
+        lines
+    } else if asked.json.is_some() {
+        history::lines(&entries, "")
     } else {
-        list(&runs, &mut out)?;
+        Vec::new()
+    };
+    let out = &mut BufWriter::new(io::stdout().lock());
+    match (&asked.json, &asked.subject) {
+        (Some(path), _) => {
+            let file = Wanted::open(path, "--json")?;
+            file.write(|out| history::write_json(&entries, &lines, &compared.comparisons, out))?;
+        }
+        (None, Some(part)) => {
+            history::write_text(&lines, out)?;
+            history::write_compared(&compared.comparisons, part, out)?;
+        }
+        (None, None) => {
+            list(&last.runs, out)?;
+            history::write_comparisons(&compared.comparisons, out)?;
+        }
     }
     out.flush()?;
+    for note in last.note().into_iter().chain(compared.note()) {
+        eprintln!("note: {note}");
+    }
     Ok(0)
 }
 

@@ -7,6 +7,7 @@ mod given;
 mod log;
 mod pages;
 mod progress;
+mod recorder;
 mod reports;
 mod run;
 mod show;

@@ -61,7 +61,7 @@ impl Pages {
 pub struct Past {
     runs: Vec<Run>,
     left_out: u64,
-    /// Why there is no history, for the user.
+    /// What of the history is not there, and why, for the user.
     pub notes: Vec<String>,
 }
 
@@ -70,12 +70,12 @@ impl Past {
     pub fn of(place: &Place) -> Self {
         let read = || -> Result<Self, StoreError> {
             let mut store = Store::existing(place)?;
-            let runs = store.last(MOST)?;
-            let left_out = store.count()?.saturating_sub(runs.len() as u64);
+            let last = store.last(MOST)?;
+            let left_out = store.count()?.saturating_sub(last.runs.len() as u64);
             Ok(Self {
-                runs,
                 left_out,
-                notes: Vec::new(),
+                notes: last.note().into_iter().collect(),
+                runs: last.runs,
             })
         };
         read().unwrap_or_else(|error| match error {

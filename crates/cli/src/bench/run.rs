@@ -4,16 +4,18 @@ use super::{
     args, files, given,
     pages::{Pages, Past},
     progress,
+    recorder::Recorder,
     reports::Reports,
     store,
 };
 use crate::{UsageError, interrupt, wanted::Wanted};
 use anyhow::Result;
 use bench::{history::Entry, model::Suite, output, store::Store};
+use std::{cell::RefCell, io};
 
 /// Runs a suite, reports it, and keeps it. 1 where a subject failed or an assertion does not hold.
 pub fn run(asked: &args::Run) -> Result<u8> {
-    let folder = given::folder(&asked.which)?;
+    let folder = given::folder(&asked.which.base)?;
     let mut settings = given::run(asked, &folder)?;
     let name = if asked.quiet {
         "none"
@@ -32,7 +34,11 @@ pub fn run(asked: &args::Run) -> Result<u8> {
     let wanted = |path: &Option<_>, named| path.as_deref().map(|path| Wanted::open(path, named)).transpose();
     let json = wanted(&asked.json, "--json")?;
     let dump = wanted(&asked.dump_file, "--dump-file")?;
-    let place = store::place(&folder, &asked.store_at, &settings);
+    let for_tools = [&json, &dump]
+        .into_iter()
+        .flatten()
+        .any(Wanted::is_standard_output);
+    let place = store::place(&folder, &asked.store_at, &settings)?;
     let baseline = match (&asked.reference, &asked.file) {
         (Some(reference), _) => Some(Store::existing(&place)?.find(reference)?.suite),
         (None, Some(file)) => Some(files::one(file)?),
@@ -42,7 +48,14 @@ pub fn run(asked: &args::Run) -> Result<u8> {
         .then(|| Store::create(&place))
         .transpose()?;
     let stop = interrupt::flag("nothing was kept".into())?;
-    let mut suite = bench::run(&settings, baseline.as_ref(), progress.as_mut(), &stop)?;
+    let recorder = RefCell::new(Recorder::new(&asked.record_to, &asked.record_format));
+    let mut suite = bench::run(
+        &settings,
+        baseline.as_ref(),
+        Some(&recorder),
+        progress.as_mut(),
+        &stop,
+    )?;
     suite.tag.clone_from(&asked.tag);
     // First of all: whoever reads the reports may go away, and a disk may be full.
     let kept = store.map(|mut store| store::keep(&mut store, &suite)).transpose();
@@ -59,6 +72,12 @@ pub fn run(asked: &args::Run) -> Result<u8> {
         files::dump(&suite, file)?;
     }
     reports.write(&suite, &settings)?;
+    // What is written for other tools is not mixed with it.
+    if for_tools {
+        recorder.borrow().print(&mut io::stderr().lock())?;
+    } else {
+        recorder.borrow().print(&mut io::stdout().lock())?;
+    }
     if !pages.is_empty() {
         let past = Past::of(&place);
         past.notes.iter().for_each(|note| eprintln!("note: {note}"));

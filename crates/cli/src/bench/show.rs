@@ -2,20 +2,27 @@
 
 use super::{
     args, files,
+    given::{self, Given},
     pages::{Pages, Past},
     reports::Reports,
     store,
 };
-use crate::wanted::Wanted;
+use crate::{compare::Files, wanted::Wanted};
 use anyhow::Result;
-use bench::{Settings, history::Entry, output, output::shown, store::Store};
+use bench::{history::Entry, output, output::shown, store::Store};
 
 /// Reports a run.
 pub fn show(asked: &args::Show) -> Result<u8> {
-    let folder = store::current()?;
-    let mut settings = Settings::load(&folder, asked.config.as_deref(), None, Vec::new())?;
+    let folder = given::folder(&asked.base)?;
+    let mut settings = Given::default().load(&folder, &asked.base)?;
     settings.notes.clear();
-    let place = store::place(&folder, &asked.store_at, &settings);
+    let place = store::place(&folder, &asked.store_at, &settings)?;
+    if let Some(reference) = &asked.comparison {
+        let kept = Store::existing(&place)?.find_comparison(reference)?;
+        return Files::of_kept(asked.json.as_deref(), asked.html.as_deref())?
+            .write(&kept.report)
+            .map(|()| 0);
+    }
     let (id, suite) = if let Some(file) = &asked.file {
         (None, files::one(file)?)
     } else {

@@ -1,7 +1,10 @@
 //! Where runs are kept, and keeping one.
 
-use super::args::StoreAt;
-use anyhow::{Context, Result, anyhow};
+use super::{
+    args::{Base, StoreAt},
+    given::{self, Given},
+};
+use anyhow::{Result, anyhow};
 use bench::{
     Settings,
     model::Suite,
@@ -14,28 +17,29 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where runs are kept: as typed, else as the settings say, else in the usual file.
-pub fn place(folder: &Path, typed: &StoreAt, settings: &Settings) -> Place {
-    typed_place(folder, typed)
-        .or_else(|| settings.store.clone())
-        .unwrap_or_else(|| Place::usual(folder))
+/// Where runs are kept: as typed, else as the settings say, else in the usual file of the folder to start from.
+pub fn place(folder: &Path, typed: &StoreAt, settings: &Settings) -> Result<Place> {
+    let configured = || settings.store.clone().unwrap_or_else(|| Place::usual(folder));
+    Ok(typed_place(typed)?.unwrap_or_else(configured))
 }
 
 /// The same for verbs that need no settings but this one.
-pub fn usual_place(typed: &StoreAt) -> Result<Place> {
-    let folder = current()?;
-    if let Some(place) = typed_place(&folder, typed) {
+pub fn usual_place(base: &Base, typed: &StoreAt) -> Result<Place> {
+    // Settings that cannot be read are no matter where nothing of them is asked for.
+    if let Some(place) = typed_place(typed)? {
         return Ok(place);
     }
-    let settings = Settings::load(&folder, None, None, Vec::new())?;
-    Ok(place(&folder, typed, &settings))
+    let folder = given::folder(base)?;
+    let settings = Given::default().load(&folder, base)?;
+    place(&folder, typed, &settings)
 }
 
-fn typed_place(folder: &Path, typed: &StoreAt) -> Option<Place> {
-    match (&typed.store_url, &typed.store_file) {
+fn typed_place(typed: &StoreAt) -> Result<Option<Place>> {
+    Ok(match (&typed.store_url, &typed.store_file) {
         (Some(url), _) => Some(Place::Url(url.clone())),
-        (None, file) => file.as_ref().map(|file| Place::File(folder.join(file))),
-    }
+        (None, Some(file)) => Some(Place::File(given::current()?.join(file))),
+        (None, None) => None,
+    })
 }
 
 /// Keeps a run; its number. What the store does not take is kept in a file, and the error says in which.
@@ -64,9 +68,4 @@ fn rescue(suite: &Suite) -> io::Result<PathBuf> {
         Ok(path)
     };
     write(&env::current_dir()?).or_else(|_: io::Error| write(&env::temp_dir()))
-}
-
-/// The folder that phperf was started in.
-pub fn current() -> Result<PathBuf> {
-    env::current_dir().context("cannot find the current folder")
 }

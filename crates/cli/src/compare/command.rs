@@ -1,6 +1,6 @@
 //! A command that is run once for each figure.
 
-use super::callgrind::Callgrind;
+use super::{callgrind::Callgrind, running::Running};
 use crate::args::{self, Metric};
 use anyhow::{Context, Result};
 use std::{
@@ -8,17 +8,18 @@ use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
     os::unix::process::ExitStatusExt,
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Command, ExitStatus, Stdio},
+    sync::atomic::AtomicBool,
     time::{Duration, Instant},
 };
 use trial::{Measured, Subject};
-use wait4::{ResUse, Wait4};
+use wait4::ResUse;
 
 /// Of what a failed command says, so much is looked at.
 const SAID: u64 = 64 << 10;
 
 /// A command, and what is measured of it.
-pub struct Runner {
+pub struct Runner<'a> {
     words: Vec<OsString>,
     metric: Metric,
     least_of: u16,
@@ -30,10 +31,12 @@ pub struct Runner {
     pub failed: usize,
     floor: u64,
     lowest: u64,
+    stop: &'a AtomicBool,
 }
 
-impl Runner {
-    pub fn new(words: Vec<OsString>, asked: &args::Compare) -> Result<Self> {
+impl<'a> Runner<'a> {
+    /// A command that `stop` ends.
+    pub fn new(words: Vec<OsString>, asked: &args::Compare, stop: &'a AtomicBool) -> Result<Self> {
         let callgrind = match asked.metric {
             Metric::Instructions => Some(Callgrind::new()?),
             _ => None,
@@ -49,6 +52,7 @@ impl Runner {
             failed: 0,
             floor: 0,
             lowest: u64::MAX,
+            stop,
         })
     }
 
@@ -112,7 +116,7 @@ impl Runner {
     }
 
     /// Starts the command.
-    pub(super) fn start(&self) -> Result<Running, String> {
+    pub(super) fn start(&self) -> Result<Running<'a>, String> {
         self.spawn(self.command())
             .map_err(|error| format!("{} cannot be started: {error}", self.program()))
     }
@@ -137,12 +141,12 @@ impl Runner {
         self.words[0].to_string_lossy().into_owned()
     }
 
-    fn spawn(&self, mut command: Command) -> io::Result<Running> {
+    fn spawn(&self, mut command: Command) -> io::Result<Running<'a>> {
         self.errors.set_len(0)?;
         let mut errors = self.errors.try_clone()?;
         errors.seek(SeekFrom::Start(0))?;
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
-        Ok(Running(Some(command.spawn()?)))
+        Running::start(&mut command, self.stop)
     }
 
     /// The last line of the standard error, for a message.
@@ -160,37 +164,7 @@ impl Runner {
     }
 }
 
-/// A command that runs; killed where nobody waits for it any more.
-pub(super) struct Running(Option<Child>);
-
-impl Running {
-    /// Waits for its end.
-    pub(super) fn wait(&mut self) -> io::Result<ResUse> {
-        let Some(child) = &mut self.0 else {
-            return Err(io::ErrorKind::NotFound.into());
-        };
-        loop {
-            match child.wait4() {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => {
-                    self.0 = None;
-                    return other;
-                }
-            }
-        }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if let Some(child) = &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-}
-
-impl Subject for Runner {
+impl Subject for Runner<'_> {
     fn measure(&mut self) -> Measured {
         let mut least = f64::INFINITY;
         for _ in 0..self.least_of {

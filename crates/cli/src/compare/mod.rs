@@ -2,9 +2,11 @@
 
 mod callgrind;
 mod command;
+mod layout;
 pub mod pin;
 mod progress;
 mod requests;
+mod running;
 mod together;
 mod write;
 
@@ -80,8 +82,8 @@ impl Session<'_> {
     pub fn commands(&mut self) -> Result<Report> {
         let [a, b] = sides(self.asked)?;
         let labels = [label(&a), label(&b)];
-        let mut a = Runner::new(a, self.asked)?;
-        let mut b = Runner::new(b, self.asked)?;
+        let mut a = Runner::new(a, self.asked, self.stop)?;
+        let mut b = Runner::new(b, self.asked, self.stop)?;
         let mut notes = Vec::new();
         let outcome = if self.asked.together {
             let both = Together::new([&mut a, &mut b], self.asked, self.seed)?;
@@ -121,12 +123,13 @@ impl Session<'_> {
     }
 
     fn addresses(&mut self, a: &str, b: &str) -> Result<Report> {
+        // What is no address is said first: whoever forgot --shell may well have asked for another metric.
+        let mut clients = [Client::new(a, self.asked)?, Client::new(b, self.asked)?];
         if self.asked.metric != Metric::Wall || self.asked.together {
             bail!(UsageError(
                 "only the wall time of requests can be measured: leave --metric and --together away".into()
             ));
         }
-        let mut clients = [Client::new(a, self.asked)?, Client::new(b, self.asked)?];
         let [first, second] = &mut clients;
         let outcome = self.measure(Comparison::new(NAME, || first.measure(), || second.measure()))?;
         let pairs = outcome.as_ref().map_or(0, |outcome| outcome.look.pairs);

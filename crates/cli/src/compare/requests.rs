@@ -29,15 +29,22 @@ pub struct Client {
 
 impl Client {
     pub fn new(url: &str, asked: &args::Compare) -> Result<Self> {
-        if !url.starts_with("http://") {
-            let hint = if url.starts_with("https://") {
-                "phperf speaks no TLS: give the address behind the proxy that does"
-            } else {
-                "give addresses as http://host:port/path, commands behind --, or lines for sh with --shell"
-            };
-            bail!(UsageError(format!("{url} is no address to compare: {hint}")));
+        if url.starts_with("https://") && !cfg!(feature = "tls") {
+            bail!(UsageError(format!(
+                "{url}: this phperf was built without TLS; build it with the feature tls, or give the address behind the \
+                 proxy that speaks it"
+            )));
         }
-        let config = Agent::config_builder()
+        if !url.starts_with("http://") && !url.starts_with("https://") {
+            bail!(UsageError(format!(
+                "{url} is no address to compare: give addresses as http://host:port/path, commands behind --, or lines for \
+                 sh with --shell"
+            )));
+        }
+        let config = Agent::config_builder();
+        #[cfg(feature = "tls")]
+        let config = config.tls_config(tls());
+        let config = config
             .timeout_global(Some(TIMEOUT))
             .max_redirects(0)
             .max_redirects_will_error(false)
@@ -82,6 +89,15 @@ impl Client {
         self.closed += usize::from(says_close || response.version() < Version::HTTP_11);
         Ok(latency)
     }
+}
+
+/// Trusts what the machine trusts.
+#[cfg(feature = "tls")]
+fn tls() -> ureq::tls::TlsConfig {
+    ureq::tls::TlsConfig::builder()
+        .root_certs(ureq::tls::RootCerts::PlatformVerifier)
+        .unversioned_rustls_crypto_provider(std::sync::Arc::new(rustls::crypto::ring::default_provider()))
+        .build()
 }
 
 impl Subject for Client {

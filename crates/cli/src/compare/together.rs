@@ -1,38 +1,29 @@
 //! Two commands that run at the same time on one CPU.
 
-use super::{command::Runner, pin};
+use super::{command::Runner, layout::Layout, pin};
 use crate::{UsageError, args};
 use anyhow::{Result, bail};
 use args::Metric;
-use fastrand::Rng;
-use nix::sys::personality::{self, Persona};
-use rustix::{
-    process::{Resource, Rlimit, getrlimit, setrlimit},
-    thread::sched_getcpu,
-};
+use rustix::thread::sched_getcpu;
 use std::fs;
 use trial::{Order, Pair, TrialError};
 use wait4::ResUse;
 
-/// The limits of the stack from which one is drawn, in bytes, and their step. Linux lays out what is not the program itself
-/// below the room for the stack; less than 128 MB make no difference.
-const STACK: (u64, u64, u64) = (256 << 20, 768 << 20, 4096);
-
 /// Lets the scheduler switch between A and B, every few milliseconds, and compares their CPU time: a CPU that is slower for a
 /// while is slower for both.
 ///
-/// Where a program lies in memory is drawn when it starts, and some draws are several per cent slower. So A and B get the
-/// same draw, and each pair another one.
-pub struct Together<'a> {
-    sides: [&'a mut Runner; 2],
+/// Where a program and its libraries lie in memory is drawn when it starts, and some draws are several per cent slower. So A
+/// and B get the same draw, and each pair another one.
+pub struct Together<'a, 's> {
+    sides: [&'a mut Runner<'s>; 2],
     metric: Metric,
     cpu: usize,
-    layout: Option<Rng>,
+    layout: Layout,
 }
 
-impl<'a> Together<'a> {
+impl<'a, 's> Together<'a, 's> {
     /// Pins this process to the CPU that was asked for, or to the one that it runs on.
-    pub fn new(sides: [&'a mut Runner; 2], asked: &args::Compare, seed: u64) -> Result<Self> {
+    pub fn new(sides: [&'a mut Runner<'s>; 2], asked: &args::Compare, seed: u64) -> Result<Self> {
         if !matches!(asked.metric, Metric::Cpu | Metric::User) {
             bail!(UsageError(
                 "what runs at the same time is compared by its CPU time: add --metric cpu".into()
@@ -46,39 +37,21 @@ impl<'a> Together<'a> {
         }
         let cpu = asked.pin.unwrap_or_else(sched_getcpu);
         pin::to(cpu)?;
-        // Containers may forbid it.
-        let fixed = personality::get()
-            .and_then(|now| personality::set(now | Persona::ADDR_NO_RANDOMIZE))
-            .is_ok();
         Ok(Self {
             sides,
             metric: asked.metric,
             cpu,
-            layout: fixed.then(|| Rng::with_seed(seed)),
+            layout: Layout::fix(seed),
         })
     }
 
     /// What the reader has to know.
     pub fn note(&self) -> String {
-        let layout = match self.layout {
-            Some(_) => "laid out in memory alike",
-            None => "laid out in memory each by itself, for the kernel does not let phperf choose",
-        };
         format!(
-            "A and B of a pair ran at the same time on CPU {}, {layout}.",
-            self.cpu
+            "A and B of a pair ran at the same time on CPU {}, {}.",
+            self.cpu,
+            self.layout.in_words()
         )
-    }
-
-    fn draw_layout(&mut self) {
-        let Some(rng) = &mut self.layout else { return };
-        let (least, most, step) = STACK;
-        let limit = Rlimit {
-            current: Some(rng.u64(least / step..most / step) * step),
-            ..getrlimit(Resource::Stack)
-        };
-        // A lower hard limit keeps what is: then both are laid out alike in all pairs.
-        let _ = setrlimit(Resource::Stack, limit);
     }
 
     fn of(&self, usage: &ResUse) -> f64 {
@@ -91,15 +64,10 @@ impl<'a> Together<'a> {
     }
 }
 
-impl Pair for Together<'_> {
+impl Pair for Together<'_, '_> {
     fn measure(&mut self, order: Order) -> Result<(f64, f64), TrialError> {
-        let failed = |index: usize| {
-            move |why: String| TrialError::Measure {
-                side: ['A', 'B'][index],
-                why: why.into(),
-            }
-        };
-        self.draw_layout();
+        let failed = |index: usize| move |why: String| TrialError::of_side(index, why);
+        self.layout.draw();
         let first = usize::from(order == Order::BFirst);
         let turn = [first, 1 - first];
         for index in turn {

@@ -4,7 +4,7 @@ use crate::{args, wanted::Wanted};
 use anyhow::Result;
 use std::{
     io::{self, BufWriter, Write},
-    path::PathBuf,
+    path::Path,
 };
 use trial::{Report, write_html, write_json, write_junit, write_markdown, write_text};
 
@@ -22,15 +22,24 @@ pub struct Files {
 
 impl Files {
     pub fn open(asked: &args::Answer) -> Result<Self> {
-        let wanted: [(&str, &Option<PathBuf>, Writer); 4] = [
-            ("--json", &asked.json, write_json),
-            ("--markdown", &asked.markdown, write_markdown),
-            ("--html", &asked.html, write_html),
-            ("--junit", &asked.junit, write_junit),
-        ];
+        Self::of(&[
+            ("--json", asked.json.as_deref(), write_json),
+            ("--markdown", asked.markdown.as_deref(), write_markdown),
+            ("--html", asked.html.as_deref(), write_html),
+            ("--junit", asked.junit.as_deref(), write_junit),
+        ])
+    }
+
+    /// Those of a comparison that is kept.
+    #[cfg(feature = "bench")]
+    pub fn of_kept(json: Option<&Path>, html: Option<&Path>) -> Result<Self> {
+        Self::of(&[("--json", json, write_json), ("--html", html, write_html)])
+    }
+
+    fn of(wanted: &[(&str, Option<&Path>, Writer)]) -> Result<Self> {
         let mut files = Vec::new();
         let mut instead = None;
-        for (named, path, write) in wanted {
+        for &(named, path, write) in wanted {
             let Some(path) = path else { continue };
             let file = Wanted::open(path, named)?;
             if file.is_standard_output() {

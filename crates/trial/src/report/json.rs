@@ -7,14 +7,16 @@ use stats::{Interval, Sample};
 use std::io::{self, Write};
 
 /// Grows when something is renamed or removed.
-const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
+/// What tells it from other JSON.
+pub(super) const FORMAT: &str = "phperf-compare";
 const LEVEL: f64 = 0.99;
 
 /// For other tools: one object, with every figure. `docs/compare.md` names its fields.
 pub fn write_json(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let mean = report.geometric_mean();
     let value = json!({
-        "format": "phperf-compare",
+        "format": FORMAT,
         "version": VERSION,
         "metric": report.metric,
         "unit": report.kind.unit(),

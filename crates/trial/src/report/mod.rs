@@ -1,22 +1,25 @@
 //! What a run found, for people and for tools.
 
+pub mod bars;
 mod figure;
 mod html;
 mod json;
 mod junit;
 mod markdown;
 mod picture;
+mod read;
 mod sentence;
 mod text;
 
 #[cfg(test)]
 mod testing;
 
-pub use figure::Kind;
+pub use figure::{Kind, change};
 pub use html::write_html;
 pub use json::write_json;
 pub use junit::write_junit;
 pub use markdown::write_markdown;
+pub use read::read_json;
 pub use text::write_text;
 
 use crate::{Outcome, Plan, TrialError};

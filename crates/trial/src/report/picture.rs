@@ -1,9 +1,8 @@
 //! Two distributions on one axis, in characters.
 
-use super::figure::Kind;
+use super::{bars::column, figure::Kind};
 use stats::Sample;
 
-const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// More columns show noise.
 const MOST: usize = 60;
 /// The axis ends here; what lies above is counted beside it.
@@ -16,11 +15,11 @@ pub fn lines(a: &Sample, b: &Sample, kind: Kind, width: usize) -> [String; 3] {
     let high = a.quantile(QUANTILE).max(b.quantile(QUANTILE));
     let row = |name: char, sample: &Sample| {
         let histogram = sample.histogram(low, high, columns);
-        let tallest = histogram.tallest().max(1);
+        let tallest = histogram.tallest();
         let bars: String = histogram
             .counts
             .iter()
-            .map(|&count| BARS[(count * (BARS.len() - 1)).div_ceil(tallest)])
+            .map(|&count| column(count, tallest))
             .collect();
         let above = match histogram.above {
             0 => String::new(),

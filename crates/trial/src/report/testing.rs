@@ -1,8 +1,11 @@
 //! Reports to write in tests.
 
-use super::{Entry, Kind, Report, Side, write_html, write_json, write_junit, write_markdown, write_text};
+use super::{
+    Entry, Kind, Report, Side, read_json, write_html, write_json, write_junit, write_markdown, write_text,
+};
 use crate::{Outcome, Plan, Trial, TrialError};
 use fastrand::Rng;
+use std::sync::LazyLock;
 
 /// Figures of 20 ms with a little noise, B `factor` times as much.
 fn outcome(factor: f64, pairs: usize, plan: Plan) -> Outcome {
@@ -84,6 +87,49 @@ fn one_comparison() {
         report.entries = vec![report.entries.swap_remove(index)];
         let name = format!("one-{}", report.entries[0].name.replace(' ', "-"));
         insta::assert_snapshot!(name, written(|report, out| write_text(report, 80, out), &report));
+    }
+}
+
+#[test]
+fn what_is_read_back_says_the_same_in_every_format() {
+    let report = report();
+    let json = written(|report, out| write_json(report, out), &report);
+    let read = |text: &str| read_json(&serde_json::from_str(text).unwrap());
+    let same = read(&json).unwrap();
+    for write in [write_json, write_markdown, write_html, write_junit] {
+        let write = |report: &Report, out: &mut Vec<u8>| write(report, out);
+        assert_eq!(written(write, &same), written(write, &report));
+    }
+    for (from, to, why) in [
+        ("\"version\": 1", "\"version\": 2", "of this version"),
+        ("\n  \"pairs\": 60", "\n  \"pairs\": 60000", "the plan"),
+        ("\"unit\": \"ns\"", "\"unit\": \"furlong\"", "unit"),
+        ("\"name\": \"same\"", "\"name\": 7", "a comparison"),
+    ] {
+        assert!(json.contains(from), "{from}");
+        let error = read(&json.replacen(from, to, 1)).unwrap_err();
+        assert!(error.contains(why), "{from}: {error}");
+    }
+}
+
+static JSON: LazyLock<String> = LazyLock::new(|| {
+    let few = |report: &Report, out: &mut Vec<u8>| write_json(report, out);
+    let mut report = report();
+    report
+        .entries
+        .retain(|entry| ["too few", "failed"].contains(&entry.name.as_str()));
+    written(few, &report)
+});
+
+proptest::proptest! {
+    #[test]
+    fn nothing_that_is_read_panics(cut in 0_usize..4000, with in ".{0,5}") {
+        let mut json = JSON.clone();
+        let at = (0..=cut.min(json.len())).rev().find(|&at| json.is_char_boundary(at)).unwrap_or(0);
+        json.insert_str(at, &with);
+        if let Ok(value) = serde_json::from_str(&json) {
+            let _ = read_json(&value);
+        }
     }
 }
 

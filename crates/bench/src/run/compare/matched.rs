@@ -1,6 +1,6 @@
 //! Which subject of B is which of A.
 
-use super::{super::variant::Bench, failed, open::Open};
+use super::{super::variant::Bench, open::Open, without};
 use crate::{
     Error,
     discover::{PlannedClass, PlannedSet, PlannedSubject},
@@ -57,8 +57,8 @@ impl<'a> Pairing<'a> {
         for (index, side) in sides.iter().enumerate() {
             for class in &side.planned.classes {
                 if let Some(failure) = &class.failure {
-                    let failed = failed(class.name.clone(), index, failure.message.clone());
-                    pairing.failed.push(failed);
+                    let entry = without(&class.name, index, &failure.message);
+                    pairing.failed.push(entry);
                 }
             }
         }
@@ -78,7 +78,6 @@ impl<'a> Pairing<'a> {
                 pairing.only('B', &class.name);
             }
         }
-        metrics.dedup();
         pairing.metric = match metrics.as_slice() {
             [] => Metric::Time,
             [metric] => *metric,
@@ -107,8 +106,8 @@ impl<'a> Pairing<'a> {
             };
             let wrong = [subject, other].map(|one| one.error.clone());
             if let Some(index) = wrong.iter().position(Option::is_some) {
-                let why = wrong[index].clone().unwrap_or_default();
-                self.failed.push(failed(name, index, why));
+                let why = wrong[index].as_deref().unwrap_or_default();
+                self.failed.push(without(name, index, &why));
                 continue;
             }
             for set in &subject.sets {
@@ -124,11 +123,11 @@ impl<'a> Pairing<'a> {
                 let [a, b] = match found {
                     [Ok(a), Ok(b)] => [a, b],
                     [Err(why), _] => {
-                        self.failed.push(failed(name, 0, why.to_string()));
+                        self.failed.push(without(name, 0, &why));
                         continue;
                     }
                     [_, Err(why)] => {
-                        self.failed.push(failed(name, 1, why.to_string()));
+                        self.failed.push(without(name, 1, &why));
                         continue;
                     }
                 };
@@ -199,11 +198,18 @@ impl<'a> One<'a> {
     ) -> Result<Self, Error> {
         let sampling = bench.sampling(subject);
         let choice = sampling.executor.clone().unwrap_or_else(ExecutorChoice::usual);
+        let executor = Executor::new(&choice, bench.settings)?;
+        if executor.profiles() {
+            return Err(Error::Executor {
+                name: choice.name,
+                reason: "it records, and gives no figures to compare: use `phperf bench run`".into(),
+            });
+        }
         Ok(Self {
             class,
             subject,
             set,
-            executor: Executor::new(&choice, bench.settings)?,
+            executor,
             sampling,
         })
     }

@@ -12,6 +12,7 @@ use matched::{Matched, MatchedClass, Pairing};
 use open::Open;
 use probes::Probes;
 use std::{
+    fmt,
     sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
@@ -49,6 +50,7 @@ pub fn compare(
     let pairing = Pairing::new(&sides)?;
     let mut left: usize = pairing.classes.iter().map(|class| class.subjects.len()).sum();
     let mut entries = pairing.failed;
+    let mut found = pairing.notes;
     for (number, class) in pairing.classes.iter().enumerate() {
         // What is left is shared evenly, so that the last class has its part.
         let share = class.subjects.len() as f64 / left.max(1) as f64;
@@ -58,6 +60,7 @@ pub fn compare(
         left -= class.subjects.len();
         let mut run = ClassRun {
             sides: &sides,
+            notes: &mut found,
             effort: Effort {
                 seed: effort.seed.wrapping_add(number as u64),
                 ..effort
@@ -81,7 +84,7 @@ pub fn compare(
         plan: effort.plan,
         seed: effort.seed,
         partial: stop.load(Ordering::Relaxed).then(|| "interrupted".to_owned()),
-        notes: notes(&sides, pairing.notes),
+        notes: notes(&sides, found),
         entries,
     })
 }
@@ -92,6 +95,8 @@ struct ClassRun<'a> {
     effort: Effort,
     until: Option<Instant>,
     stop: &'a AtomicBool,
+    /// What the reader of the figures has to know, a sentence each.
+    notes: &'a mut Vec<String>,
     progress: &'a mut dyn FnMut(&trial::Progress<'_>),
 }
 
@@ -101,11 +106,10 @@ impl ClassRun<'_> {
             let (bench, one) = (self.sides[index].bench(), class.classes[index]);
             if let Some(failure) = hooks::call(&bench, one, &one.before, "before")? {
                 let failures = self.after(&class.classes[..=index])?;
-                let name = |subject: &Matched<'_>| subject.name.clone();
                 let subjects = class
                     .subjects
                     .iter()
-                    .map(|subject| failed(name(subject), index, failure.message.clone()));
+                    .map(|subject| without(&subject.name, index, &failure.message));
                 return Ok(subjects.chain(failures).collect());
             }
         }
@@ -119,7 +123,7 @@ impl ClassRun<'_> {
         for (index, class) in classes.iter().enumerate() {
             let bench = self.sides[index].bench();
             if let Some(failure) = hooks::call(&bench, class, &class.after, "after")? {
-                failures.push(failed(class.name.clone(), index, failure.message));
+                failures.push(without(&class.name, index, &failure.message));
             }
         }
         Ok(failures)
@@ -136,6 +140,7 @@ impl ClassRun<'_> {
     fn subjects(&mut self, subjects: &[Matched<'_>]) -> Result<Vec<Entry>, Error> {
         let mut entries: Vec<Option<Entry>> = Vec::new();
         let mut comparisons = Vec::new();
+        let mut again = Vec::new();
         for subject in subjects {
             if self.over() {
                 entries.push(Some(self.nothing(subject)));
@@ -143,12 +148,13 @@ impl ClassRun<'_> {
             }
             match Probes::new(self.sides, subject)? {
                 Ok(probes) => {
+                    again.push((&subject.name, probes.again()));
                     comparisons.push(Comparison::of(&subject.name, probes));
                     entries.push(None);
                 }
                 // By whoever ended the run, and not by the subject.
                 Err(_) if self.over() => entries.push(Some(self.nothing(subject))),
-                Err((side, why)) => entries.push(Some(failed(subject.name.clone(), side, why))),
+                Err((side, why)) => entries.push(Some(without(&subject.name, side, &why))),
             }
         }
         let (until, stop) = (self.until, self.stop);
@@ -167,10 +173,18 @@ impl ClassRun<'_> {
             name: comparison.name,
             outcome,
         });
-        Ok(entries
+        let entries = entries
             .into_iter()
             .filter_map(|entry| entry.or_else(|| outcomes.next()))
-            .collect())
+            .collect();
+        let again = again.iter().filter(|(_, pairs)| pairs.get() > 0);
+        self.notes.extend(again.map(|(name, pairs)| {
+            format!(
+                "{name}: pairs that were measured again, since a side cost no more than an empty subject: {}.",
+                pairs.get()
+            )
+        }));
+        Ok(entries)
     }
 
     fn over(&self) -> bool {
@@ -178,13 +192,11 @@ impl ClassRun<'_> {
     }
 }
 
-fn failed(name: String, side: usize, why: String) -> Entry {
+/// The entry of what could not be measured.
+fn without(name: impl Into<String>, side: usize, why: &dyn fmt::Display) -> Entry {
     Entry {
-        name,
-        outcome: Err(TrialError::Measure {
-            side: if side == 0 { 'A' } else { 'B' },
-            why: why.into(),
-        }),
+        name: name.into(),
+        outcome: Err(TrialError::of_side(side, why.to_string())),
     }
 }
 

@@ -40,6 +40,7 @@ impl<'a> Open<'a> {
             fork: self.settings.isolation == Isolation::Fork && self.planned.php.fork,
             stop: self.stop,
             baseline: None,
+            profiler: None,
         }
     }
 

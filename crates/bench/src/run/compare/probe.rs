@@ -117,15 +117,10 @@ impl<'a> Probe<'a> {
         Ok(sample.raw as f64)
     }
 
-    /// What a revolution takes, from what a sample does.
-    pub(super) fn net(&mut self, raw: f64) -> Measured {
+    /// What a revolution takes, from what a sample does; 0 or less where that is no more than an empty subject takes.
+    pub(super) fn net(&mut self, raw: f64) -> f64 {
         self.overheads.sort_unstable();
         let overhead = self.overheads.get(self.overheads.len() / 2).copied().unwrap_or(0);
-        let net = raw - overhead as f64;
-        if net > 0.0 {
-            Ok(net / self.revolutions as f64)
-        } else {
-            Err("it costs no more than an empty subject (folded away?): there is nothing to compare".into())
-        }
+        (raw - overhead as f64) / self.revolutions as f64
     }
 }

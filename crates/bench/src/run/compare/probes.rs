@@ -7,7 +7,11 @@ use super::{
     probe::Probe,
 };
 use crate::Error;
-use std::time::{Duration, Instant};
+use std::{
+    cell::Cell,
+    rc::Rc,
+    time::{Duration, Instant},
+};
 use trial::{Order, Pair, TrialError, in_turns};
 
 /// A sample where the suite names no revolutions. A machine stays as fast as it is for some tens of milliseconds: a
@@ -17,12 +21,16 @@ const SAMPLE: Duration = Duration::from_millis(1);
 const TURNS_TIME: Duration = Duration::from_millis(60);
 /// Turns of a pair: odd numbers, so that one is the middle.
 const TURNS: (u32, u32) = (5, 31);
+/// So many pairs in a row in which a side costs no more than an empty subject are no accident.
+const UNLUCKY: usize = 3;
 
 /// Measures both sides at the same time, turn by turn; each pair in new processes.
 pub(super) struct Probes<'a> {
     sides: [Probe<'a>; 2],
     zygote: Option<Zygote<'a>>,
     turns: usize,
+    /// Pairs that were measured again, since a side cost no more in them than an empty subject.
+    again: Rc<Cell<usize>>,
 }
 
 /// Which side cannot be measured, and why.
@@ -64,26 +72,35 @@ impl<'a> Probes<'a> {
             sides: [a, b],
             zygote,
             turns: turns as usize,
+            again: Rc::default(),
         }))
+    }
+
+    /// How many pairs were measured again, whenever it is asked.
+    pub(super) fn again(&self) -> Rc<Cell<usize>> {
+        Rc::clone(&self.again)
     }
 
     /// New processes for both, first for the one that was drawn.
     fn renew(&mut self, order: Order) -> Result<(), TrialError> {
         if let Some(zygote) = &mut self.zygote {
-            zygote.renew().map_err(|why| failed(0, &why))?;
+            zygote
+                .renew()
+                .map_err(|why| TrialError::of_side(0, why.to_string()))?;
         }
         let first = usize::from(order == Order::BFirst);
         for index in [first, 1 - first] {
             self.sides[index]
                 .renew(self.zygote.as_mut())
-                .map_err(|why| failed(index, &why))?;
+                .map_err(|why| TrialError::of_side(index, why.to_string()))?;
         }
         Ok(())
     }
 }
 
-impl Pair for Probes<'_> {
-    fn measure(&mut self, order: Order) -> Result<(f64, f64), TrialError> {
+impl Probes<'_> {
+    /// What a revolution takes on both sides; 0 or less where that is no more than an empty subject takes.
+    fn net(&mut self, order: Order) -> Result<[f64; 2], TrialError> {
         self.renew(order)?;
         let [a, b] = &mut self.sides;
         let turns = in_turns(order, self.turns, || a.turn(), || b.turn());
@@ -93,11 +110,34 @@ impl Pair for Probes<'_> {
         let Some((in_a, in_b)) = stats::from_turns(&turns) else {
             let side = usize::from(turns.iter().all(|turn| turn.0 > 0.0));
             let why = "a sample took no time that can be measured: name more revolutions (--revs)";
-            return Err(failed(side, &why));
+            return Err(TrialError::of_side(side, why));
         };
-        let net = |side: &mut Probe<'_>, index, raw| side.net(raw).map_err(|why| failed(index, &why));
-        Ok((net(a, 0, in_a)?, net(b, 1, in_b)?))
+        Ok([a.net(in_a), b.net(in_b)])
     }
+}
+
+impl Pair for Probes<'_> {
+    /// A pair in which either side has no figure is measured again, in the same order: that treats both sides alike, so that
+    /// with equal sides the coin alone still decides which figure is the greater one.
+    fn measure(&mut self, order: Order) -> Result<(f64, f64), TrialError> {
+        first_above_zero(&self.again.clone(), || self.net(order))
+    }
+}
+
+fn first_above_zero(
+    again: &Cell<usize>,
+    mut measure: impl FnMut() -> Result<[f64; 2], TrialError>,
+) -> Result<(f64, f64), TrialError> {
+    let mut side = 0;
+    for _ in 0..UNLUCKY {
+        match measure()?.map(|net| (net > 0.0).then_some(net)) {
+            [Some(a), Some(b)] => return Ok((a, b)),
+            [a, _] => side = usize::from(a.is_some()),
+        }
+        again.set(again.get() + 1);
+    }
+    let why = "it costs no more than an empty subject (folded away?): there is nothing to compare";
+    Err(TrialError::of_side(side, why))
 }
 
 /// The number of revolutions, and how long a turn of so many takes.
@@ -112,9 +152,31 @@ fn tried(probe: &mut Probe<'_>, named: Option<u64>) -> Result<(u64, Duration), T
     Ok((probe.revolutions, took))
 }
 
-fn failed(side: usize, why: &dyn std::fmt::Display) -> TrialError {
-    TrialError::Measure {
-        side: if side == 0 { 'A' } else { 'B' },
-        why: why.to_string().into(),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(pairs: &[[f64; 2]]) -> (Result<(f64, f64), String>, usize) {
+        let again = Cell::new(0);
+        let mut pairs = pairs.iter();
+        let found = first_above_zero(&again, || Ok(*pairs.next().expect("no more are measured")));
+        (found.map_err(|why| why.to_string()), again.get())
+    }
+
+    #[test]
+    fn an_unlucky_pair_is_measured_again_and_counted() {
+        assert_eq!(of(&[[1.0, 2.0]]), (Ok((1.0, 2.0)), 0));
+        assert_eq!(of(&[[0.0, 2.0], [1.0, -0.1], [1.0, 2.0]]), (Ok((1.0, 2.0)), 2));
+    }
+
+    #[test]
+    fn a_subject_that_costs_nothing_is_told_with_its_side() {
+        let (found, again) = of(&[[1.0, 0.0], [-1.0, 2.0], [1.0, 0.0]]);
+        let why = found.unwrap_err();
+        assert!(
+            why.starts_with("B could not be measured: it costs no more than"),
+            "{why}"
+        );
+        assert_eq!(again, UNLUCKY);
     }
 }

@@ -15,24 +15,58 @@ use std::{sync::atomic::AtomicBool, time::Duration};
 /// How long a process may take to be gone after it was killed, or has said its last.
 const GONE_WITHIN: Duration = Duration::from_secs(10);
 
+/// What is done where the measured loop begins and ends; why that cannot be done.
+pub(super) type Gate<'a> = &'a mut dyn FnMut(Pass) -> Result<(), String>;
+
+/// Where an iteration waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pass {
+    /// The loop of this process is about to begin.
+    Begin(u32),
+    /// It is over.
+    End,
+}
+
+impl Pass {
+    fn of(line: &Value) -> Option<Self> {
+        match line.get("gate")?.as_str()? {
+            "begin" => Some(Self::Begin(u32::try_from(line.get("pid")?.as_u64()?).ok()?)),
+            _ => Some(Self::End),
+        }
+    }
+}
+
+/// Does what is to be done there, and lets the iteration go on.
+fn pass(gate: Gate<'_>, pass: Pass, channel: &mut Channel) -> Result<(), Trouble> {
+    gate(pass).map_err(Trouble::subject)?;
+    channel.say(&json!("go"));
+    Ok(())
+}
+
 /// An iteration in the process that was asked.
 pub(super) fn to_one(
     channel: &mut Channel,
     child: &mut Child,
+    gate: Gate<'_>,
     timeout: Duration,
     stop: &AtomicBool,
 ) -> Result<Said, Trouble> {
-    match channel.hear(timeout, stop) {
-        Heard::Line(line) => read(line),
-        Heard::Interrupted => Err(Trouble::Interrupted),
-        Heard::TimedOut => Err(too_long(timeout)),
-        Heard::Gone => {
-            let end = child.wait(GONE_WITHIN, stop).map_err(Error::io("wait for PHP"))?;
-            let how = match end {
-                End::Exited(status) => status_in_words(status),
-                _ => "no end".into(),
-            };
-            Err(ended(&how, child))
+    loop {
+        match channel.hear(timeout, stop) {
+            Heard::Line(line) => match Pass::of(&line) {
+                Some(at) => pass(gate, at, channel)?,
+                None => return read(line),
+            },
+            Heard::Interrupted => return Err(Trouble::Interrupted),
+            Heard::TimedOut => return Err(too_long(timeout)),
+            Heard::Gone => {
+                let end = child.wait(GONE_WITHIN, stop).map_err(Error::io("wait for PHP"))?;
+                let how = match end {
+                    End::Exited(status) => status_in_words(status),
+                    _ => "no end".into(),
+                };
+                return Err(ended(&how, child));
+            }
         }
     }
 }
@@ -41,6 +75,7 @@ pub(super) fn to_one(
 pub(super) fn to_fork(
     channel: &mut Channel,
     child: &mut Child,
+    gate: Gate<'_>,
     timeout: Duration,
     stop: &AtomicBool,
 ) -> Result<Said, Trouble> {
@@ -51,7 +86,9 @@ pub(super) fn to_fork(
         let limit = if overdue { GONE_WITHIN } else { timeout };
         match channel.hear(limit, stop) {
             Heard::Line(line) => {
-                if let Some(number) = line.get("pid").and_then(Value::as_u64) {
+                if let Some(at) = Pass::of(&line) {
+                    pass(gate, at, channel).inspect_err(|_| pid.into_iter().for_each(kill_iteration))?;
+                } else if let Some(number) = line.get("pid").and_then(Value::as_u64) {
                     pid = u32::try_from(number).ok();
                 } else if let Some(signal) = line.get("ended").and_then(Value::as_i64) {
                     return match said {

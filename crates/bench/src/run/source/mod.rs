@@ -2,6 +2,7 @@
 
 mod listen;
 mod said;
+mod starter;
 mod warm;
 mod zygote;
 
@@ -9,18 +10,17 @@ pub(super) use zygote::Zygote;
 
 use super::trouble::Trouble;
 use crate::{
-    Error,
-    launch::{Channel, Launcher},
+    Error, Profiler,
+    launch::Launcher,
     model::{Failure, Sample},
 };
+use listen::{Gate, Pass};
 use said::Said;
-use serde_json::json;
+use serde_json::{Value, json};
+use starter::Starter;
 use std::{
     cell::RefCell,
-    fs,
-    os::unix::net::UnixListener,
     path::{Path, PathBuf},
-    rc::Rc,
     sync::atomic::AtomicBool,
     time::Duration,
 };
@@ -28,13 +28,9 @@ use warm::Warm;
 
 /// Takes samples of one variant.
 pub(super) struct Source<'a> {
-    launcher: &'a Launcher,
-    script: PathBuf,
-    socket: PathBuf,
-    listener: UnixListener,
+    starter: Starter<'a>,
     fork: bool,
     timeout: Duration,
-    stop: &'a AtomicBool,
     warm: Option<Warm>,
 }
 
@@ -48,23 +44,47 @@ impl<'a> Source<'a> {
         timeout: Duration,
         stop: &'a AtomicBool,
     ) -> Result<Self, Error> {
-        let socket = scratch.join("socket");
-        let _ = fs::remove_file(&socket);
         Ok(Self {
-            launcher,
-            script,
-            listener: Channel::listen(&socket)?,
-            socket,
+            starter: Starter::new(launcher, script, &scratch.join("socket"), stop)?,
             fork,
             timeout,
-            stop,
             warm: None,
         })
     }
 
     /// Takes a sample.
     pub(super) fn take(&mut self, iteration: u32, revolutions: u64, warmup: u64) -> Result<Sample, Trouble> {
-        let said = self.iterate(revolutions, warmup, true)?;
+        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": true, "profile": false });
+        self.sample(iteration, revolutions, asked, &mut |_| Ok(()))
+    }
+
+    /// Takes a sample while `profiler` records.
+    pub(super) fn profiled(
+        &mut self,
+        iteration: u32,
+        revolutions: u64,
+        warmup: u64,
+        profiler: &RefCell<dyn Profiler>,
+        name: &str,
+    ) -> Result<Sample, Trouble> {
+        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": true, "profile": true });
+        self.sample(iteration, revolutions, asked, &mut |pass| {
+            let mut profiler = profiler.borrow_mut();
+            match pass {
+                Pass::Begin(pid) => profiler.begin(name, pid),
+                Pass::End => profiler.end(),
+            }
+        })
+    }
+
+    fn sample(
+        &mut self,
+        iteration: u32,
+        revolutions: u64,
+        asked: Value,
+        gate: Gate<'_>,
+    ) -> Result<Sample, Trouble> {
+        let said = self.iterate(asked, gate)?;
         let raw = said.result.as_ref().and_then(|result| result.sample);
         let Some(raw) = raw else {
             return Err(Trouble::subject(
@@ -92,43 +112,43 @@ impl<'a> Source<'a> {
     /// Takes the samples from now on in a fork of `zygote`.
     pub(super) fn fork_of(&mut self, zygote: &mut Zygote) -> Result<(), Trouble> {
         self.warm = None;
-        let folder = self.launcher.working_dir();
-        self.warm = Some(zygote.fork(&self.script, folder, &self.socket, &self.listener)?);
+        self.warm = Some(zygote.fork(&self.starter)?);
         Ok(())
     }
 
     /// Runs an iteration that is counted from outside, to its orderly end.
     pub(super) fn run_to_end(&mut self, revolutions: u64, warmup: u64) -> Result<(), Trouble> {
-        self.iterate(revolutions, warmup, false)?;
+        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": false, "profile": false });
+        self.iterate(asked, &mut |_| Ok(()))?;
         if let Some(Warm { started, channel }) = self.warm.take() {
             drop(channel);
             started
                 .borrow_mut()
-                .wait(self.timeout, self.stop)
+                .wait(self.timeout, self.starter.stop)
                 .map_err(Error::io("wait for PHP"))?;
         }
         Ok(())
     }
 
-    fn iterate(&mut self, revolutions: u64, warmup: u64, calibrate: bool) -> Result<Said, Trouble> {
-        let (fork, timeout, stop) = (self.fork, self.timeout, self.stop);
+    fn iterate(&mut self, mut asked: Value, gate: Gate<'_>) -> Result<Said, Trouble> {
+        let (fork, timeout, stop) = (self.fork, self.timeout, self.starter.stop);
         let mut warm = match self.warm.take() {
             Some(warm) => warm,
-            None => self.start()?,
+            None => self.starter.start()?,
         };
         let said = {
             let (started, channel) = (&mut *warm.started.borrow_mut(), &mut warm.channel);
-            channel
-                .say(&json!({ "fork": fork, "revs": revolutions, "warmup": warmup, "calibrate": calibrate }));
+            asked["fork"] = json!(fork);
+            channel.say(&asked);
             if fork {
-                listen::to_fork(channel, started, timeout, stop)
+                listen::to_fork(channel, started, gate, timeout, stop)
             } else {
-                listen::to_one(channel, started, timeout, stop)
+                listen::to_one(channel, started, gate, timeout, stop)
             }
         };
-        // A process that serves one iteration, or that may be in disorder, is not asked again.
+        // A process that may be in disorder is not asked again, nor is one that serves one iteration: `run_to_end` waits for it.
         let said = said?;
-        if fork || !calibrate {
+        if fork || asked["calibrate"] == false {
             self.warm = Some(warm);
         }
         if let Some(error) = said.error {
@@ -153,9 +173,7 @@ impl<'a> Source<'a> {
         }
         Ok(said)
     }
-
-    fn start(&self) -> Result<Warm, Trouble> {
-        let started = self.launcher.start(&self.script, &[&self.socket])?;
-        Warm::wait(Rc::new(RefCell::new(started)), &self.listener, self.stop)
-    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! A PHP process that is there and listens.
 
 use super::super::trouble::Trouble;
-use crate::launch::{Channel, Child, Heard};
+use crate::launch::{Channel, Child, Heard, is_zombie};
 use serde_json::Value;
 use std::{
     cell::RefCell,
@@ -22,15 +22,24 @@ pub(super) struct Warm {
 }
 
 impl Warm {
-    /// Waits until a process connects to `listener` and says that it is ready.
+    /// Waits until a process connects to `listener` and says that it is ready: what was started, or its child `fork`.
     pub(super) fn wait(
         started: Rc<RefCell<Child>>,
+        fork: Option<u64>,
         listener: &UnixListener,
         stop: &AtomicBool,
     ) -> Result<Self, Trouble> {
-        let accepted = Channel::accept(listener, &mut started.borrow_mut(), READY_WITHIN, stop)?;
+        // Nobody waits for a fork: it stays a zombie until its parent ends.
+        let mut has_ended = || started.borrow_mut().has_ended() || fork.is_some_and(is_zombie);
+        let accepted = Channel::accept(listener, &mut has_ended, READY_WITHIN, stop)?;
         let Some(mut channel) = accepted else {
-            return Err(not_ready(&started, stop, "PHP did not start"));
+            return Err(match fork {
+                Some(pid) if is_zombie(pid) => Trouble::subject(format!(
+                    "PHP's fork ended as it started: {}",
+                    said(&started.borrow()).unwrap_or_else(|| "it said nothing".into())
+                )),
+                _ => not_ready(&started, stop, "PHP did not start"),
+            });
         };
         match channel.hear(READY_WITHIN, stop) {
             Heard::Line(line) if line.get("ready").is_some() => Ok(Self { started, channel }),
@@ -52,9 +61,11 @@ fn not_ready(started: &RefCell<Child>, stop: &AtomicBool, what: &str) -> Trouble
     }
     let mut child = started.borrow_mut();
     child.kill();
-    let said = child
-        .output()
-        .first_line()
-        .map_or_else(|| child.end_in_words(), |line| format!("it said: {line}"));
-    Trouble::subject(format!("{what}: {said}"))
+    let why = said(&child).unwrap_or_else(|| child.end_in_words());
+    Trouble::subject(format!("{what}: {why}"))
+}
+
+fn said(child: &Child) -> Option<String> {
+    let line = child.output().first_line()?;
+    Some(format!("it said: {line}"))
 }

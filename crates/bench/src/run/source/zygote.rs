@@ -1,20 +1,12 @@
 //! One PHP of which the processes of both sides of a comparison are forks.
 
-use super::{super::trouble::Trouble, warm::Warm};
+use super::{super::trouble::Trouble, starter::Starter, warm::Warm};
 use crate::{
     Error, executor,
-    launch::{Channel, Heard, Launcher},
+    launch::{Heard, Launcher},
 };
 use serde_json::{Value, json};
-use std::{
-    cell::RefCell,
-    fs,
-    os::unix::net::UnixListener,
-    path::{Path, PathBuf},
-    rc::Rc,
-    sync::atomic::AtomicBool,
-    time::Duration,
-};
+use std::{fs, path::Path, rc::Rc, sync::atomic::AtomicBool, time::Duration};
 
 /// How long a fork may take.
 const FORKED_WITHIN: Duration = Duration::from_secs(10);
@@ -24,11 +16,7 @@ const FORKED_WITHIN: Duration = Duration::from_secs(10);
 /// Where PHP and its libraries lie in memory is drawn when it starts, and one draw in eight makes code several per cent
 /// slower. Forks of one process have the same draw.
 pub(in super::super) struct Zygote<'a> {
-    launcher: &'a Launcher,
-    script: PathBuf,
-    socket: PathBuf,
-    listener: UnixListener,
-    stop: &'a AtomicBool,
+    starter: Starter<'a>,
     warm: Option<Warm>,
 }
 
@@ -39,52 +27,43 @@ impl<'a> Zygote<'a> {
         scratch: &Path,
         stop: &'a AtomicBool,
     ) -> Result<Self, Error> {
-        let (script, socket) = (scratch.join("zygote.php"), scratch.join("zygote"));
+        let script = scratch.join("zygote.php");
         fs::write(&script, executor::ZYGOTE).map_err(Error::io("write the script for forks"))?;
         Ok(Self {
-            launcher,
-            listener: Channel::listen(&socket)?,
-            script,
-            socket,
-            stop,
+            starter: Starter::new(launcher, script, &scratch.join("zygote"), stop)?,
             warm: None,
         })
     }
 
     /// Starts anew: forks from now on have another draw.
     pub(in super::super) fn renew(&mut self) -> Result<(), Trouble> {
+        // The one before is gone first, so that two are never there at a time.
         self.warm = None;
-        let started = self.launcher.start(&self.script, &[&self.socket])?;
-        let started = Rc::new(RefCell::new(started));
-        self.warm = Some(Warm::wait(started, &self.listener, self.stop)?);
+        self.warm = Some(self.starter.start()?);
         Ok(())
     }
 
-    /// A fork that runs `script` in `folder`, and has yet to connect to `listener`, which is bound to `socket`.
-    pub(super) fn fork(
-        &mut self,
-        script: &Path,
-        folder: &Path,
-        socket: &Path,
-        listener: &UnixListener,
-    ) -> Result<Warm, Trouble> {
+    /// A fork that runs the script of `other`, in the folder where that would start it.
+    pub(super) fn fork(&mut self, other: &Starter) -> Result<Warm, Trouble> {
         let Some(Warm { started, channel }) = &mut self.warm else {
             return Err(Trouble::subject("there is no PHP to fork"));
         };
-        channel.say(&json!({ "script": script, "folder": folder, "socket": socket }));
-        match channel.hear(FORKED_WITHIN, self.stop) {
-            Heard::Line(line) if line.get("pid").is_some() => {
-                Warm::wait(Rc::clone(started), listener, self.stop)
+        let folder = other.launcher.working_dir();
+        channel.say(&json!({ "script": other.script, "folder": folder, "socket": other.socket }));
+        let said = match channel.hear(FORKED_WITHIN, self.starter.stop) {
+            Heard::Line(line) => line,
+            Heard::Interrupted => return Err(Trouble::Interrupted),
+            Heard::Gone | Heard::TimedOut => {
+                return Err(Trouble::subject(format!(
+                    "PHP was to fork and did not: {}",
+                    started.borrow().output().text()
+                )));
             }
-            Heard::Line(line) => {
-                let error = line.get("error").and_then(Value::as_str);
-                Err(Trouble::subject(error.unwrap_or("PHP cannot fork")))
-            }
-            Heard::Interrupted => Err(Trouble::Interrupted),
-            Heard::Gone | Heard::TimedOut => Err(Trouble::subject(format!(
-                "PHP was to fork and did not: {}",
-                started.borrow().output().text()
-            ))),
-        }
+        };
+        let Some(pid) = said.get("pid").and_then(Value::as_u64) else {
+            let error = said.get("error").and_then(Value::as_str);
+            return Err(Trouble::subject(error.unwrap_or("PHP cannot fork")));
+        };
+        Warm::wait(Rc::clone(started), Some(pid), &other.listener, self.starter.stop)
     }
 }

@@ -5,20 +5,22 @@
     reason = "comments become help, which is shown as it stands"
 )]
 
+use super::Base;
 use bench::store::Reference;
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
 const LOG_EXAMPLES: &str = "\
 Examples:
-  phperf bench log                    the runs that are kept, the newest first
+  phperf bench log                    the runs and comparisons that are kept, the newest first
   phperf bench log benchMd5           each variant of benchMd5, run by run, with its commits
   phperf bench log -n 100 --json -    for other tools";
 
 /// Where runs are kept.
 #[derive(Debug, ClapArgs)]
 pub struct StoreAt {
-    /// The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite].
+    /// The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite in the folder to
+    /// start from].
     #[arg(
         long,
         value_name = "FILE",
@@ -46,6 +48,9 @@ pub struct Log {
     /// Write runs, and each variant over them, as JSON instead; - is standard output.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Where settings are read.
+    #[command(flatten)]
+    pub base: Base,
     /// Where runs are kept.
     #[command(flatten)]
     pub store_at: StoreAt,
@@ -60,6 +65,9 @@ pub struct Export {
     /// The file to write; - is standard output.
     #[arg(value_name = "FILE", default_value = "-")]
     pub file: PathBuf,
+    /// Where settings are read.
+    #[command(flatten)]
+    pub base: Base,
     /// Where runs are kept.
     #[command(flatten)]
     pub store_at: StoreAt,
@@ -71,6 +79,9 @@ pub struct Import {
     /// Files of XML or JSON.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
+    /// Where settings are read.
+    #[command(flatten)]
+    pub base: Base,
     /// Where runs are kept.
     #[command(flatten)]
     pub store_at: StoreAt,
@@ -82,6 +93,10 @@ pub struct Show {
     /// The run: latest, latest-1, a tag, tag-1, or a number of `bench log`.
     #[arg(value_name = "RUN", default_value = "latest")]
     pub reference: Reference,
+    /// Show a comparison that `bench compare --store` kept instead of a run, with --html or --json: its number, a tag, latest.
+    #[arg(long, value_name = "COMPARISON", num_args = 0..=1, default_missing_value = "latest",
+          conflicts_with_all = ["reference", "file", "report", "output"])]
+    pub comparison: Option<Reference>,
     /// Reports, as `bench run` has them [default: aggregate].
     #[arg(long, value_name = "NAME")]
     pub report: Vec<String>,
@@ -97,9 +112,9 @@ pub struct Show {
     /// Write the whole suite, every sample, as JSON; - is standard output.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Settings with reports and outputs, instead of phperf.toml, phpbench.json or phpbench.json.dist.
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    /// Where settings are read.
+    #[command(flatten)]
+    pub base: Base,
     /// Where runs are kept.
     #[command(flatten)]
     pub store_at: StoreAt,

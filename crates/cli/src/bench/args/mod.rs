@@ -5,10 +5,13 @@
     reason = "comments become help, which is shown as it stands"
 )]
 
+mod base;
 mod kept;
 
+pub use base::Base;
 pub use kept::{Export, Import, Log, Show, StoreAt};
 
+use crate::args::values;
 use bench::store::Reference;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -20,6 +23,7 @@ Examples:
   phperf bench run --report default -o csv      every sample
   phperf bench run --opcache jit --json jit.json keep all figures for other tools
   phperf bench run --executor instructions      count instructions instead of time
+  phperf bench run --executor profile           a flame graph of each subject
   phperf bench run --tag main                   keep the run under a name
   phperf bench run --ref main --report benchmark_compare";
 
@@ -55,15 +59,9 @@ pub struct Which {
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
-    /// Settings instead of phperf.toml, phpbench.json or phpbench.json.dist.
-    #[arg(long, value_name = "FILE", help_heading = "Settings")]
-    pub config: Option<PathBuf>,
-    /// A profile of the configuration (core.profiles).
-    #[arg(long, value_name = "NAME", help_heading = "Settings")]
-    pub profile: Option<String>,
-    /// The folder to start from.
-    #[arg(long, value_name = "FOLDER", help_heading = "Settings")]
-    pub working_dir: Option<PathBuf>,
+    /// Where settings are read.
+    #[command(flatten)]
+    pub base: Base,
     /// A script to load first, such as vendor/autoload.php.
     #[arg(short, long, value_name = "FILE", help_heading = "Settings")]
     pub bootstrap: Option<String>,
@@ -91,7 +89,7 @@ pub struct How {
     /// Calls before each sample that do not count.
     #[arg(long, value_name = "NUMBER", help_heading = "How to sample")]
     pub warmup: Vec<u64>,
-    /// How to sample: hrtime, hrtime_no_loop, microtime, memory, cpu, instructions, or a configured one.
+    /// How to sample: hrtime, hrtime_no_loop, microtime, memory, cpu, instructions, profile, or a configured one.
     #[arg(long, value_name = "NAME", help_heading = "How to sample")]
     pub executor: Option<String>,
     /// A command to put before PHP, such as 'taskset -c 1'.
@@ -158,6 +156,17 @@ pub struct Run {
     /// Write a page for a browser, with every sample and the history of the runs that are kept.
     #[arg(long, value_name = "FILE", help_heading = "What to show")]
     pub html: Option<PathBuf>,
+    /// The folder for the flame graphs of the executor profile, one of each variant.
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        default_value = "phperf-profiles",
+        help_heading = "What to show"
+    )]
+    pub record_to: PathBuf,
+    /// What the executor profile writes, as `phperf record -f` has it; several are possible.
+    #[arg(long, value_name = "FORMAT", value_parser = values::format, default_value = "svg", help_heading = "What to show")]
+    pub record_format: Vec<export::Format>,
     /// Progress: verbose, dots, plain, histogram, blinken (a bar for each sample), json or none [default: verbose on a terminal, else plain].
     #[arg(short = 'l', long, value_name = "NAME", help_heading = "What to show")]
     pub progress: Option<String>,
@@ -225,7 +234,7 @@ pub enum Opcache {
 }
 
 /// A name by which a run can be found again.
-fn tag(text: &str) -> Result<String, String> {
+pub fn tag(text: &str) -> Result<String, String> {
     match text.parse() {
         Ok(Reference::Tag(tag)) if !tag.is_empty() => Ok(tag),
         _ => Err(

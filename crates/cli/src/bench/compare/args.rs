@@ -7,7 +7,7 @@
 
 use crate::{
     args::{Answer, values},
-    bench::args::{How, Which},
+    bench::args::{How, StoreAt, Which, tag},
 };
 use clap::Args as ClapArgs;
 use std::{path::PathBuf, time::Duration};
@@ -71,6 +71,16 @@ pub struct Compare {
     /// The seed of all that is drawn at random [default: drawn from the clock, and shown].
     #[arg(long, value_name = "SEED", help_heading = "How much to measure")]
     pub seed: Option<u64>,
+
+    /// Keep the comparison.
+    #[arg(long, help_heading = "Runs that are kept")]
+    pub store: bool,
+    /// Keep the comparison under a name.
+    #[arg(long, value_name = "NAME", value_parser = tag, help_heading = "Runs that are kept")]
+    pub tag: Option<String>,
+    /// Where comparisons are kept.
+    #[command(flatten)]
+    pub store_at: StoreAt,
 
     /// What becomes of the answer.
     #[command(flatten)]

@@ -6,12 +6,17 @@ mod sides;
 
 use crate::{
     UsageError,
+    bench::store::usual_place,
     compare::{Files, ProgressLine, clock, exit_code, pin},
     interrupt,
 };
 use anyhow::{Result, bail};
-use bench::compare::{Effort, Side, compare};
+use bench::{
+    compare::{Effort, Side, compare},
+    store::{Store, StoreError},
+};
 use sides::Sides;
+use std::time::{SystemTime, UNIX_EPOCH};
 use trial::Plan;
 
 /// Compares, prints, writes.
@@ -24,6 +29,12 @@ pub fn run(asked: &args::Compare) -> Result<u8> {
     };
     // Before revisions are checked out: a mistake costs no time, and Ctrl-C leaves nothing behind.
     let files = Files::open(&asked.answer)?;
+    let store = if asked.store || asked.tag.is_some() {
+        let place = usual_place(&asked.which.base, &asked.store_at)?;
+        Some((Store::create_for_comparisons(&place)?, place))
+    } else {
+        None
+    };
     let stop = interrupt::flag("nothing was written".into())?;
     // Held until the end: it takes away the folders of revisions.
     let sides = Sides::new(asked)?;
@@ -44,6 +55,17 @@ pub fn run(asked: &args::Compare) -> Result<u8> {
     if report.entries.is_empty() {
         bail!("there is no subject that both sides have");
     }
+    // First of all: whoever reads the answer may go away, and a disk may be full.
+    let kept = store.map(|(mut store, place)| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = now.map_or(0, |since| since.as_secs());
+        let id = store.add_comparison(&report, asked.tag.as_deref(), now)?;
+        if !asked.quiet {
+            eprintln!("kept as comparison {id} in {place}");
+        }
+        Ok::<(), StoreError>(())
+    });
     files.write(&report)?;
+    kept.transpose()?;
     exit_code(&asked.answer, report)
 }

@@ -24,7 +24,7 @@ pub struct Sides {
 impl Sides {
     /// Finds out what is compared, and checks revisions out.
     pub fn new(asked: &Compare) -> Result<Self> {
-        let project = given::folder(&asked.which)?;
+        let project = given::folder(&asked.which.base)?;
         let twice = |count: usize| count == 2;
         let ways = [
             !asked.revision.is_empty(),
@@ -110,7 +110,7 @@ impl Sides {
         };
         let mut given = given::Given::new(&asked.which, &asked.how)?;
         given.php(binary.as_deref(), config.as_deref())?;
-        let settings: Settings = given.load(folder, &asked.which)?;
+        let settings: Settings = given.load(folder, &asked.which.base)?;
         Ok(Side { label, settings })
     }
 }

@@ -1,8 +1,8 @@
 //! The samples of a variant in a few characters.
 
 use bench::model::{Measurement, Sample};
+use trial::bars::{column, level};
 
-const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// Bins of a histogram.
 const BINS: usize = 16;
 /// More samples than this do not fit beside a name: the last ones are shown.
@@ -14,14 +14,8 @@ pub fn histogram(measurement: &Measurement) -> String {
     let counts =
         stats::Sample::new(values).map(|sample| sample.histogram(sample.min(), sample.max(), BINS).counts);
     let counts = counts.unwrap_or_default();
-    let most = counts.iter().copied().max().unwrap_or(0).max(1);
-    counts
-        .iter()
-        .map(|&count| match count {
-            0 => ' ',
-            count => BARS[(count * BARS.len()).div_ceil(most) - 1],
-        })
-        .collect()
+    let most = counts.iter().copied().max().unwrap_or(0);
+    counts.iter().map(|&count| column(count, most)).collect()
 }
 
 /// A bar for each sample, in their order: the higher, the longer it took.
@@ -29,9 +23,8 @@ pub fn samples(measurement: &Measurement) -> String {
     let (least, most) = (measurement.summary.min, measurement.summary.max);
     let left_out = measurement.samples.len().saturating_sub(MOST);
     let bars = measurement.samples[left_out..].iter().map(|sample| {
-        let share = (sample.per_revolution() - least) / (most - least);
-        // Equal samples have no share: the cast makes it 0.
-        BARS[((share * BARS.len() as f64) as usize).min(BARS.len() - 1)]
+        // Equal samples have no share.
+        level((sample.per_revolution() - least) / (most - least))
     });
     let dots = if left_out > 0 { "…" } else { "" };
     dots.chars().chain(bars).collect()

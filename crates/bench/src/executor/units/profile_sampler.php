@@ -1,0 +1,7 @@
+<?php
+\PhperfGate::pass('begin');
+$start = \hrtime(true);
+{{ children }}
+$end = \hrtime(true);
+\PhperfGate::pass('end');
+$result['sample'] = $end - $start;
