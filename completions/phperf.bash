@@ -34,6 +34,9 @@ _phperf() {
             phperf,report)
                 cmd="phperf__subcmd__report"
                 ;;
+            phperf,top)
+                cmd="phperf__subcmd__top"
+                ;;
             phperf__subcmd__bench,compare)
                 cmd="phperf__subcmd__bench__subcmd__compare"
                 ;;
@@ -94,6 +97,9 @@ _phperf() {
             phperf__subcmd__help,report)
                 cmd="phperf__subcmd__help__subcmd__report"
                 ;;
+            phperf__subcmd__help,top)
+                cmd="phperf__subcmd__help__subcmd__top"
+                ;;
             phperf__subcmd__help__subcmd__bench,compare)
                 cmd="phperf__subcmd__help__subcmd__bench__subcmd__compare"
                 ;;
@@ -119,7 +125,7 @@ _phperf() {
 
     case "${cmd}" in
         phperf)
-            opts="-h -V --help --version dump report bench compare record help"
+            opts="-h -V --help --version top dump report bench compare record help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -783,7 +789,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__help)
-            opts="dump report bench compare record help"
+            opts="top dump report bench compare record help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -964,8 +970,22 @@ _phperf() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        phperf__subcmd__help__subcmd__top)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         phperf__subcmd__record)
-            opts="-p -P -d -H -l -o -q -f -h --pid --pattern --fpm --duration --rate --limit --max-depth --output --source --quiet --summary-json --format --help"
+            opts="-p -P -H -d -l -o -q -f -h --pid --pattern --fpm --rate --max-depth --source --duration --limit --output --quiet --summary-json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -991,19 +1011,27 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --duration)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -d)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --rate)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 -H)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-depth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --source)
+                    COMPREPLY=($(compgen -W "auto kernel reader" -- "${cur}"))
+                    return 0
+                    ;;
+                --duration)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -d)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1015,20 +1043,12 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --max-depth)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --output)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 -o)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --source)
-                    COMPREPLY=($(compgen -W "auto kernel reader" -- "${cur}"))
                     return 0
                     ;;
                 --summary-json)
@@ -1070,6 +1090,64 @@ _phperf() {
                     return 0
                     ;;
                 -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__top)
+            opts="-p -P -H -w -q -h --pid --pattern --fpm --rate --max-depth --source --window --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --pid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pattern)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -P)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fpm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -H)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-depth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --source)
+                    COMPREPLY=($(compgen -W "auto kernel reader" -- "${cur}"))
+                    return 0
+                    ;;
+                --window)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -w)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -46,6 +46,7 @@ if [ "$want" = test ]; then
 	need setpriv util-linux
 	need valgrind valgrind
 	need chromium chromium
+	need tmux tmux
 	# The suites that `phperf bench` is tested with, the libraries that they need, and those that pdo_pool is tested under.
 	need valgrind valgrind
 	need dpkg-source dpkg-dev

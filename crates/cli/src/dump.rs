@@ -29,7 +29,8 @@ pub fn run(asked: &args::Dump) -> Result<u8> {
     Ok(if failed { FAILURE } else { 0 })
 }
 
-fn stack(finder: &mut Finder, pid: u32, max_depth: u16) -> Result<(String, Stack)> {
+/// The stack of a process as it is now, and what the process is.
+pub fn stack(finder: &mut Finder, pid: u32, max_depth: u16) -> Result<(String, Stack)> {
     let process = Process::open(pid)?;
     let interpreter = finder.find_started(&process)?;
     let stack = zend::stack_now(&process, &interpreter, max_depth.into())?;
@@ -37,7 +38,8 @@ fn stack(finder: &mut Finder, pid: u32, max_depth: u16) -> Result<(String, Stack
     Ok((format!("{pid} {command} (PHP {})", interpreter.version), stack))
 }
 
-fn print(out: &mut dyn Write, header: &str, stack: &Stack) -> io::Result<()> {
+/// Prints a stack, a line for each frame after the first.
+pub fn print(out: &mut dyn Write, header: &str, stack: &Stack) -> io::Result<()> {
     writeln!(out, "{header}")?;
     if stack.frames.is_empty() {
         return writeln!(out, "  no PHP code runs");

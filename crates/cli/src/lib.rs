@@ -14,8 +14,11 @@ mod line;
 mod output;
 mod record;
 mod report;
+mod sampling;
 mod status;
 mod summary;
+#[cfg(feature = "top")]
+mod top;
 #[cfg(any(feature = "bench", feature = "compare"))]
 mod wanted;
 
@@ -45,6 +48,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     };
     let result = match parsed.command {
         args::Command::Record(record) => record::run(&record),
+        #[cfg(feature = "top")]
+        args::Command::Top(top) => top::run(&top),
         args::Command::Dump(dump) => dump::run(&dump),
         args::Command::Report(report) => report::run(&report),
         #[cfg(feature = "bench")]

@@ -1,0 +1,199 @@
+//! `phperf top`: samples on a thread of its own, and shows what was seen until the user leaves.
+
+use crate::{
+    args::{self, TargetArgs},
+    dump, interrupt, sampling, summary,
+};
+use anyhow::{Context, Result, bail};
+use profile::{Sample, Source, Symbols};
+use remote::Process;
+use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
+use sampler::{Status, Watcher};
+use std::{
+    fs::File,
+    io::{self, IsTerminal},
+    os::fd::{AsFd, OwnedFd},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+use top::{Feed, NoTerminal, Screen, Shown, Standing};
+use zend::Finder;
+
+/// How often the account is told.
+const ACCOUNT: Duration = Duration::from_secs(1);
+
+/// Shows what the targets do until the user leaves or they end; returns the command's exit code, or 0.
+pub fn run(asked: &args::Top) -> Result<u8> {
+    sampling::find_command(&asked.targets)?;
+    let shown = Shown {
+        rate: asked.sampling.rate,
+        window: asked.window,
+        // https://no-color.org: set, and not empty.
+        colour: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    };
+    if asked.targets.command.is_empty() && !io::stdout().is_terminal() {
+        let error = io::Error::other("standard output is none");
+        return Err(NoTerminal::from(error).into());
+    }
+    let interrupted = interrupt::flag("nothing was to be kept".into()).context("cannot wait for signals")?;
+    let settings = sampling::settings(&asked.sampling);
+    let feed = Feed::new(settings.period);
+    let mut screen = Screen::open()?;
+    let (stop, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let sampler = thread::Builder::new().name("sampler".into()).spawn({
+        let targets = sampling::targets(&asked.targets);
+        let (stop, over) = (Arc::clone(&stop), SetWhenDropped(Arc::clone(&over)));
+        let mut watch = Watch {
+            feed: feed.clone(),
+            told: Instant::now(),
+            muted: Muted::for_command(&asked.targets)?,
+        };
+        move || {
+            let _over = over;
+            sampler::record(&targets, &settings, &mut Symbols::default(), &stop, &mut watch)
+        }
+    })?;
+    let is_over = || over.load(Ordering::Relaxed) || interrupted.load(Ordering::Relaxed);
+    let shows = top::run(
+        &mut screen,
+        &feed,
+        &shown,
+        &mut look(asked.sampling.max_depth),
+        &is_over,
+    );
+    stop.store(true, Ordering::Relaxed);
+    drop(screen);
+    let Ok(recorded) = sampler.join() else {
+        bail!("the sampler failed; please report it with what stands above");
+    };
+    let recorded = recorded?;
+    shows.context("cannot draw on the terminal")?;
+    if !asked.quiet {
+        summary::print_total(&recorded.account, asked.sampling.rate);
+    }
+    recorded
+        .child
+        .map_or(Ok(0), |child| sampling::wait(child, &interrupted, asked.quiet))
+}
+
+/// Tells the stack of a process, a line for each frame.
+fn look(max_depth: u16) -> impl FnMut(u32) -> Result<Vec<String>, String> {
+    let mut finder = Finder::default();
+    move |pid| {
+        let (header, stack) =
+            dump::stack(&mut finder, pid, max_depth).map_err(|error| format!("{error:#}"))?;
+        let mut text = Vec::new();
+        dump::print(&mut text, &header, &stack).map_err(|error| error.to_string())?;
+        let text = String::from_utf8_lossy(&text);
+        Ok(text
+            .lines()
+            .skip(1)
+            .map(|line| line.trim_start().to_owned())
+            .collect())
+    }
+}
+
+/// Hands samples to the view.
+struct Watch {
+    feed: Feed,
+    /// When the account was told last.
+    told: Instant,
+    muted: Option<Muted>,
+}
+
+impl Watcher for Watch {
+    fn started(&mut self, source: Source, _: usize) {
+        self.muted = None;
+        self.feed.started(source);
+    }
+
+    fn sample(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()> {
+        self.feed.sample(symbols, sample, title);
+        Ok(())
+    }
+
+    fn wants_status(&mut self) -> bool {
+        self.told.elapsed() >= ACCOUNT
+    }
+
+    fn status(&mut self, status: &Status) {
+        self.told = Instant::now();
+        self.feed.standing(Standing {
+            elapsed: status.elapsed,
+            idle: status.idle,
+            missed: status.missed,
+            lost: status.lost,
+            targets: status.targets,
+            own_cpu: status.own_cpu,
+        });
+    }
+
+    fn warn(&mut self, warning: &str) {
+        self.feed.warn(warning);
+    }
+
+    fn keeps_stacks(&self) -> bool {
+        false
+    }
+}
+
+fn title(pid: u32) -> String {
+    let line = Process::open(pid).and_then(|process| process.command_line());
+    line.map_or_else(|_| "(ended)".to_owned(), |line| sampler::title(&line))
+}
+
+/// The flag is set however the thread ends that holds this.
+struct SetWhenDropped(Arc<AtomicBool>);
+
+impl Drop for SetWhenDropped {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Standard streams that are the terminal lead nowhere while this lives: the command that is started then would write over
+/// the view and take its keys.
+struct Muted {
+    before: [OwnedFd; 3],
+}
+
+impl Muted {
+    fn for_command(targets: &TargetArgs) -> Result<Option<Self>> {
+        if targets.command.is_empty() {
+            return Ok(None);
+        }
+        let (stdin, stdout, stderr) = (io::stdin(), io::stdout(), io::stderr());
+        let muted = Self {
+            before: [
+                stdin.as_fd().try_clone_to_owned()?,
+                stdout.as_fd().try_clone_to_owned()?,
+                stderr.as_fd().try_clone_to_owned()?,
+            ],
+        };
+        let null = File::options().read(true).write(true).open("/dev/null")?;
+        if stdin.is_terminal() {
+            dup2_stdin(&null)?;
+        }
+        if stdout.is_terminal() {
+            dup2_stdout(&null)?;
+        }
+        if stderr.is_terminal() {
+            dup2_stderr(&null)?;
+        }
+        Ok(Some(muted))
+    }
+}
+
+impl Drop for Muted {
+    fn drop(&mut self) {
+        let [stdin, stdout, stderr] = &self.before;
+        // Copies of what they were: this fails only if somebody closed them.
+        let _ = dup2_stdin(stdin);
+        let _ = dup2_stdout(stdout);
+        let _ = dup2_stderr(stderr);
+    }
+}
