@@ -22,6 +22,9 @@ _phperf() {
             phperf,compare)
                 cmd="phperf__subcmd__compare"
                 ;;
+            phperf,diff)
+                cmd="phperf__subcmd__diff"
+                ;;
             phperf,dump)
                 cmd="phperf__subcmd__dump"
                 ;;
@@ -85,6 +88,9 @@ _phperf() {
             phperf__subcmd__help,compare)
                 cmd="phperf__subcmd__help__subcmd__compare"
                 ;;
+            phperf__subcmd__help,diff)
+                cmd="phperf__subcmd__help__subcmd__diff"
+                ;;
             phperf__subcmd__help,dump)
                 cmd="phperf__subcmd__help__subcmd__dump"
                 ;;
@@ -125,7 +131,7 @@ _phperf() {
 
     case "${cmd}" in
         phperf)
-            opts="-h -V --help --version top dump report bench compare record help"
+            opts="-h -V --help --version top dump report diff bench compare record help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -762,6 +768,48 @@ _phperf() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        phperf__subcmd__diff)
+            opts="-o -n -h --output --format --by --focus --top --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --by)
+                    COMPREPLY=($(compgen -W "samples time" -- "${cur}"))
+                    return 0
+                    ;;
+                --focus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --top)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         phperf__subcmd__dump)
             opts="-p -h --pid --max-depth --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -789,7 +837,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__help)
-            opts="top dump report bench compare record help"
+            opts="top dump report diff bench compare record help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -901,6 +949,20 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__help__subcmd__compare)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__help__subcmd__diff)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

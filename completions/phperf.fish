@@ -29,6 +29,7 @@ complete -c phperf -n "__fish_phperf_needs_command" -s V -l version -d 'Print ve
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "top" -d 'Watch live where running PHP spends its time'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "report" -d 'Show the hottest functions of a saved profile'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "diff" -d 'Compare two saved profiles, function by function'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
@@ -48,10 +49,18 @@ complete -c phperf -n "__fish_phperf_using_subcommand dump" -s p -l pid -d 'A pr
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l max-depth -d 'Frames to show, the innermost ones' -r
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l format -d 'How to show it' -r -f -a "text\t'A table'
-json\t'`samples`, `duration_ns`, and `functions` with `self` and `total`'"
+json\t'All of it, for programs: docs/formats.md'"
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l focus -d 'Count only samples with this label: pid, thread or state; may be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand report" -s n -l top -d 'How many functions to show as text; 0 is all' -r
 complete -c phperf -n "__fish_phperf_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -s o -l output -d 'Draw a flame graph, too: as wide as B, red where B takes more, blue where it takes less' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -l format -d 'How to show it' -r -f -a "text\t'A table'
+json\t'All of it, for programs: docs/formats.md'"
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -l by -d 'What shares are shares of' -r -f -a "samples\t'All samples of each: where its time goes'
+time\t'The time for which each was recorded: how much time goes there'"
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -l focus -d 'Count only samples with this label: pid, thread or state; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -s n -l top -d 'How many functions to show as text; 0 is all' -r
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "run" -d 'Run a PHPBench suite and report what it costs'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "compare" -d 'Tell whether a suite is faster or slower with another revision, folder, PHP or ini'
@@ -214,13 +223,14 @@ phpspy\t''
 phpspy-line\t''"
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s q -l quiet -d 'Print neither status nor summary'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report bench compare record help" -f -a "top" -d 'Watch live where running PHP spends its time'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report bench compare record help" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report bench compare record help" -f -a "report" -d 'Show the hottest functions of a saved profile'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report bench compare record help" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report bench compare record help" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report bench compare record help" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report bench compare record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff bench compare record help" -f -a "top" -d 'Watch live where running PHP spends its time'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff bench compare record help" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff bench compare record help" -f -a "report" -d 'Show the hottest functions of a saved profile'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff bench compare record help" -f -a "diff" -d 'Compare two saved profiles, function by function'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff bench compare record help" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff bench compare record help" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff bench compare record help" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff bench compare record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "run" -d 'Run a PHPBench suite and report what it costs'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "compare" -d 'Tell whether a suite is faster or slower with another revision, folder, PHP or ini'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "log" -d 'List the runs that are kept, or show a subject over them'

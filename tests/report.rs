@@ -1,4 +1,4 @@
-//! `phperf report`, from every format that `record` writes.
+//! `phperf report` and `phperf diff`, from every format that `record` writes.
 
 mod support;
 
@@ -51,4 +51,87 @@ fn labels_select() {
     assert!(has(&report, "json_encode") && !has(&report, "usleep"), "{report}");
     let report = focused("state=blocked");
     assert!(has(&report, "usleep") && !has(&report, "json_encode"), "{report}");
+}
+
+/// A function of a comparison.
+fn change<'a>(diff: &'a serde_json::Value, name: &str) -> &'a serde_json::Value {
+    let functions = diff["functions"].as_array().unwrap();
+    functions
+        .iter()
+        .find(|function| function["name"] == name)
+        .unwrap_or_else(|| panic!("no {name} in {diff}"))
+}
+
+#[test]
+fn a_change_is_seen_across_formats_and_rates() {
+    let one = running("framework.php");
+    let before = Recording::of(&one, "pb.gz", "-l 500 -H 499");
+    drop(one);
+    let folder = tempfile::tempdir().unwrap();
+    let other = support::script(
+        folder.path(),
+        "<?php function slow() { for ($i = 0; $i < 1e5; $i++) { md5('x'); } } echo \"ready\\n\"; while (true) { slow(); }",
+    );
+    let after = Recording::of(&other, "svg", "-l 500 -H 999");
+    drop(other);
+    let [a, b] = [&before, &after].map(|recording| recording.profile.display().to_string());
+    for by in ["samples", "time"] {
+        let ran = run(["diff", &a, &b, "--format", "json", "--by", by]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let diff: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(diff["by"], by);
+        assert!(diff["notes"][0].as_str().unwrap().contains("499 Hz"), "{diff}");
+        let (came, went) = (
+            &change(&diff, "slow")["total"],
+            &change(&diff, "json_encode")["self"],
+        );
+        assert_eq!((number(came, "a"), number(went, "b")), (0, 0), "{diff}");
+        assert!(came["difference"].as_f64().unwrap() > 0.5, "{diff}");
+        assert!(went["difference"].as_f64().unwrap() < -0.05, "{diff}");
+    }
+    let picture = folder.path().join("diff.svg").display().to_string();
+    let ran = run(["diff", &a, &b, "-o", &picture, "-n", "3"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("shares of all samples of each"),
+        "{}",
+        ran.stdout
+    );
+    let svg = std::fs::read_to_string(&picture).unwrap();
+    assert!(svg.contains("<title>slow ") && !svg.contains("<title>json_encode "));
+    let ran = run(["report", &picture]);
+    support::assert_says(&ran, 1, &["this SVG carries no profile"]);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let (a, empty) = (
+        file("a.folded", "<main>;b 3\n"),
+        file("empty.folded", "<main> 0\n"),
+    );
+    let says = |arguments: &[&str], code, words: &[&str]| {
+        let ran = run([&["diff"], arguments].concat());
+        support::assert_says(&ran, code, words);
+    };
+    says(&[&a, "/no/such/file"], 1, &["cannot read /no/such/file"]);
+    says(&[&a, &empty], 2, &["B has no samples"]);
+    says(
+        &[&a, &a, "--by", "time"],
+        2,
+        &["A, a folded file", "compare by samples"],
+    );
+    says(
+        &[&a, &a, "--focus", "pid=1"],
+        2,
+        &["A: this folded file does not tell the pid"],
+    );
+    says(&[&a, &a, "-o", "x.png"], 2, &["x.png", "ends in .svg"]);
+    let picture = folder.path().join("no/x.svg").display().to_string();
+    says(&[&a, &a, "-o", &picture], 1, &["cannot write", "-o"]);
 }

@@ -8,6 +8,7 @@ pub mod args;
 pub mod bench;
 #[cfg(feature = "compare")]
 mod compare;
+mod diff;
 mod dump;
 mod interrupt;
 mod line;
@@ -15,11 +16,11 @@ mod output;
 mod record;
 mod report;
 mod sampling;
+mod saved;
 mod status;
 mod summary;
 #[cfg(feature = "top")]
 mod top;
-#[cfg(any(feature = "bench", feature = "compare"))]
 mod wanted;
 
 use clap::Parser;
@@ -52,6 +53,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         args::Command::Top(top) => top::run(&top),
         args::Command::Dump(dump) => dump::run(&dump),
         args::Command::Report(report) => report::run(&report),
+        args::Command::Diff(diff) => diff::run(&diff),
         #[cfg(feature = "bench")]
         args::Command::Bench(asked) => bench::run(&asked),
         #[cfg(feature = "compare")]

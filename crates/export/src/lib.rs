@@ -30,6 +30,7 @@
 
 mod counts;
 mod describe;
+mod diff;
 mod escape;
 mod exporter;
 mod folded;
@@ -47,6 +48,7 @@ mod svg;
 #[cfg(test)]
 mod testing;
 
+pub use diff::{Change, Diff, DiffError, Pair, Scale, Side};
 pub use exporter::{Exporter, Recording};
 pub use format::{Format, FormatError};
 pub use read::{Labels, ReadError, Row, Saved, read, read_from};

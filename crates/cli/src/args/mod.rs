@@ -2,6 +2,7 @@
 
 #[cfg(feature = "compare")]
 mod compare;
+mod profiles;
 mod sampling;
 #[cfg(feature = "top")]
 mod top;
@@ -9,11 +10,12 @@ pub mod values;
 
 #[cfg(feature = "compare")]
 pub use compare::{Answer, Compare, Metric};
+pub use profiles::{By, Diff, Report, Selection, Shape};
 pub use sampling::{Sampling, Source, TargetArgs};
 #[cfg(feature = "top")]
 pub use top::Top;
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::{path::PathBuf, time::Duration};
 
 /// See where running PHP spends its time, and tell whether a change made it faster.
@@ -33,6 +35,7 @@ Examples:
   phperf top --fpm                           all workers, live in the terminal
   phperf dump -p 4242                        what is it doing right now?
   phperf report slow.pb.gz                   the hottest functions of a saved profile
+  phperf diff before.svg after.svg           what takes more of the time now?
   phperf bench run                           the PHPBench suite of this project
   phperf compare -- php old.php -- php new.php   is the new one faster?";
 
@@ -48,6 +51,8 @@ pub enum Command {
     Dump(Dump),
     /// Show the hottest functions of a saved profile.
     Report(Report),
+    /// Compare two saved profiles, function by function.
+    Diff(Diff),
     /// Measure PHP code: benchmark suites, as they are.
     #[cfg(feature = "bench")]
     Bench(crate::bench::args::Bench),
@@ -116,36 +121,4 @@ pub struct Dump {
     /// Frames to show, the innermost ones.
     #[arg(long, value_name = "FRAMES", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..=512))]
     pub max_depth: u16,
-}
-
-const REPORT_EXAMPLES: &str = "\
-Examples:
-  phperf report phperf-fpm-20261121T210000Z.svg
-  phperf report slow.pb.gz --focus pid=4242 --focus state=blocked
-  phperf report slow.folded --format json | jq '.functions[0]'";
-
-/// `phperf report`.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = REPORT_EXAMPLES)]
-pub struct Report {
-    /// A profile that phperf saved, in any of its formats.
-    pub file: PathBuf,
-    /// How to show it.
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    pub format: ReportFormat,
-    /// Count only samples with this label: pid, thread or state; may be given several times.
-    #[arg(long, value_name = "LABEL=VALUE")]
-    pub focus: Vec<String>,
-    /// How many functions to show as text; 0 is all.
-    #[arg(short = 'n', long, value_name = "FUNCTIONS", default_value_t = 30)]
-    pub top: usize,
-}
-
-/// `report --format`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
-    /// A table.
-    Text,
-    /// `samples`, `duration_ns`, and `functions` with `self` and `total`.
-    Json,
 }

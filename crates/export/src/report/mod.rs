@@ -1,10 +1,11 @@
 //! Where the time went, by function: its own share, and its share with all that it called.
 
+pub mod columns;
 mod focus;
 mod json;
 mod text;
 
-pub use focus::{Focus, FocusError};
+pub use focus::{Focus, FocusError, selects};
 
 use crate::{Format, Saved};
 use profile::{Function, FunctionId, Kind, State};
@@ -70,7 +71,7 @@ impl Report {
         let mut sums = vec![Sum::default(); saved.symbols.functions().len()];
         let (mut all, mut waiting) = (Amount::default(), None);
         for (number, row) in saved.rows.iter().enumerate() {
-            if !focus::selects(focus, row.labels) {
+            if !selects(focus, row.labels) {
                 continue;
             }
             let waited = row

@@ -1,6 +1,10 @@
 //! Counts while it records; draws at the end.
 
-use super::{METADATA, METADATA_END, colour::Class, frame::Taller};
+use super::{
+    METADATA, METADATA_END,
+    colour::Class,
+    frame::{Legend, Taller},
+};
 use crate::{
     Exporter, Recording,
     counts::{self, Counts},
@@ -37,7 +41,15 @@ impl Exporter for Svg {
             flamegraph::from_lines(&mut options, lines.lines(), &mut picture)?;
         }
         drop(lines);
-        picture.finish(|out| {
+        let swatches = Class::LEGEND.map(|(class, words)| {
+            let colour = class.colour("");
+            ([colour.r, colour.g, colour.b], words)
+        });
+        let legend = Legend {
+            swatches: &swatches,
+            remark: "Width is time. What a box called stands on it. Click to zoom.",
+        };
+        picture.finish(&legend, |out| {
             out.write_all(METADATA.as_bytes())?;
             write_annotated(
                 &self.counts,
@@ -92,9 +104,15 @@ fn colour(palette: &mut PaletteMap, seen: &mut [bool], symbols: &Symbols, id: Fu
 }
 
 fn options<'a>(recording: &Recording) -> Options<'a> {
-    let mut options = Options::default();
+    let mut options = plain_options();
     options.title = describe::shorten(&xml_safe(&recording.title), 90);
     options.subtitle = Some(describe::shorten(&xml_safe(&describe::subtitle(recording)), 150));
+    options
+}
+
+/// How every picture looks.
+pub fn plain_options<'a>() -> Options<'a> {
+    let mut options = Options::default();
     options.count_name = "samples".into();
     options.bgcolors = "#ffffff".parse().ok();
     options.deterministic = true;
@@ -103,7 +121,8 @@ fn options<'a>(recording: &Recording) -> Options<'a> {
     options
 }
 
-fn xml_safe(text: &str) -> String {
+/// A title that XML can have.
+pub fn xml_safe(text: &str) -> String {
     let mut safe = String::new();
     let _ = write!(XmlSafe(&mut safe), "{text}");
     safe.replace(char::is_control, " ")
@@ -131,7 +150,7 @@ fn empty(recording: &Recording, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Text without the two characters that XML has no way to write; controls are escaped before.
-struct XmlSafe<'a>(&'a mut String);
+pub struct XmlSafe<'a>(pub &'a mut String);
 
 impl fmt::Write for XmlSafe<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
