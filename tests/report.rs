@@ -1,4 +1,4 @@
-//! `phperf report` and `phperf diff`, from every format that `record` writes.
+//! `phperf report`, `diff` and `convert`, from every format that `record` writes.
 
 mod support;
 
@@ -129,9 +129,121 @@ fn what_cannot_be_compared_is_refused() {
     says(
         &[&a, &a, "--focus", "pid=1"],
         2,
-        &["A: this folded file does not tell the pid"],
+        &["a.folded: this folded file does not tell the pid"],
     );
     says(&[&a, &a, "-o", "x.png"], 2, &["x.png", "ends in .svg"]);
     let picture = folder.path().join("no/x.svg").display().to_string();
     says(&[&a, &a, "-o", &picture], 1, &["cannot write", "-o"]);
+}
+
+#[test]
+fn a_converted_profile_gives_the_same_report() {
+    let target = running("synthetic.php");
+    let recording = Recording::of(&target, "pb.gz", "-l 400 -H 999");
+    drop(target);
+    let file = recording.profile.display().to_string();
+    let functions = |file: &str| -> Vec<(String, u64, u64)> {
+        let ran = run(["report", file, "--format", "json"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        let functions = report["functions"].as_array().unwrap().iter();
+        let row = |function: &serde_json::Value| {
+            let name = function["name"].as_str().unwrap().to_owned();
+            (name, number(function, "self"), number(function, "total"))
+        };
+        functions.map(row).collect()
+    };
+    let expected = functions(&file);
+    assert!(expected.iter().any(|(name, ..)| name == "usleep"), "{expected:?}");
+    let losses = [
+        ("svg", Some("current lines")),
+        ("speedscope.json", Some("current lines")),
+        ("phpspy", Some("where functions begin, rate, duration and notes")),
+        ("phpspy1", Some("where functions begin, rate, duration and notes")),
+        ("folded", Some("process and thread, whether it waited, files")),
+        ("pb.gz", None),
+    ];
+    for (ending, lost) in losses {
+        let converted = recording.folder.path().join(format!("converted.{ending}"));
+        let converted = converted.display().to_string();
+        let ran = run(["convert", &file, "-o", &converted]);
+        assert_eq!(ran.code, 0, "{ending}: {}", ran.stderr);
+        let told = ran.stderr.lines().find(|line| line.starts_with("phperf: "));
+        assert_eq!(told.is_some(), lost.is_some(), "{ending}: {told:?}");
+        assert!(
+            told.unwrap_or_default().contains(lost.unwrap_or_default()),
+            "{ending}: {told:?}"
+        );
+        assert_eq!(functions(&converted), expected, "{ending}");
+    }
+    for name in ["callgrind", "otlp"] {
+        let converted = recording.folder.path().join(format!("converted.{name}"));
+        let converted = converted.display().to_string();
+        assert_eq!(run(["convert", &file, "-o", &converted]).code, 0);
+        support::assert_says(&run(["report", &converted]), 1, &[name, "cannot be read back"]);
+    }
+    let ran = run(["convert", &file, "-o", "-", "-f", "folded", "--ignore", "usleep"]);
+    let left: u64 = ran
+        .stdout
+        .lines()
+        .map(|line| line.rsplit_once(' ').unwrap().1.parse::<u64>().unwrap())
+        .sum();
+    let slept = expected.iter().find(|(name, ..)| name == "usleep").unwrap().2;
+    assert_eq!(left, 400 - slept, "{}", ran.stdout);
+    support::assert_says(
+        &run(["convert", &file, "-o", "x.y"]),
+        2,
+        &["cannot tell the format", ".callgrind"],
+    );
+}
+
+#[test]
+fn a_filter_keeps_what_it_should_wherever_it_is_given() {
+    let target = running("framework.php");
+    let recording = Recording::of(
+        &target,
+        "folded",
+        "-l 400 -H 999 --function Repository::find$ --ignore ucfirst",
+    );
+    assert_eq!(recording.ran.code, 0, "{}", recording.ran.stderr);
+    let stacks = recording.stacks();
+    assert!(!stacks.is_empty());
+    for (stack, _) in &stacks {
+        assert!(
+            stack.contains("Repository::find") && !stack.contains("ucfirst"),
+            "{stack}"
+        );
+    }
+    let kept: u64 = stacks.iter().map(|(_, count)| count).sum();
+    assert_eq!(recording.total("taken"), 400, "the account is of all");
+    let notes = recording.account["notes"].to_string();
+    assert!(
+        notes.contains(&format!("filter: {kept} of 400 samples")),
+        "{notes}"
+    );
+
+    let all = Recording::of(&target, "pb.gz", "-l 400 -H 999");
+    drop(target);
+    let file = all.profile.display().to_string();
+    let samples = |arguments: &[&str]| {
+        let ran = run([&["report", &file, "--format", "json"], arguments].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        number(&serde_json::from_str(&ran.stdout).unwrap(), "samples")
+    };
+    let [with, without] =
+        [["--function", "^json_encode$"], ["--ignore", "^json_encode$"]].map(|filter| samples(&filter));
+    assert!(
+        with > 0 && without > 0 && with + without == 400,
+        "{with} {without}"
+    );
+    assert_eq!(samples(&["--file", r"framework\.php$"]), 400);
+    let refuses = |arguments: &[&str], words: &[&str]| {
+        let ran = run([&["report", &file], arguments].concat());
+        support::assert_says(&ran, 2, words);
+    };
+    refuses(
+        &["--function", "a("],
+        &["--function \"a(\" is no regular expression"],
+    );
+    refuses(&["--file", "nowhere"], &["no sample is left of --file 'nowhere'"]);
 }

@@ -12,14 +12,17 @@ use std::path::Path;
 
 /// Prints what changed, and draws it.
 pub fn run(asked: &args::Diff) -> Result<u8> {
-    let focus = saved::focus(&asked.selection)?;
+    let selection = saved::selection(&asked.selection)?;
     let picture = asked.output.as_deref().map(picture).transpose()?;
-    let (a, b) = (saved::read(&asked.a)?, saved::read(&asked.b)?);
+    let (a, b) = (
+        saved::read(&asked.a, &selection)?,
+        saved::read(&asked.b, &selection)?,
+    );
     let scale = match asked.by {
         By::Samples => Scale::Samples,
         By::Time => Scale::Time,
     };
-    let diff = Diff::new(&a, &b, &focus, scale).map_err(|error| UsageError(error.to_string()))?;
+    let diff = Diff::new(&a, &b, scale).map_err(|error| UsageError(error.to_string()))?;
     saved::print(|out| match asked.format {
         Shape::Text => diff.write_text(saved::width(), saved::rows(asked.top), out),
         Shape::Json => diff.write_json(out),
@@ -27,7 +30,7 @@ pub fn run(asked: &args::Diff) -> Result<u8> {
     #[cfg(feature = "svg")]
     if let Some(picture) = picture {
         let path = picture.path().to_owned();
-        picture.write(|out| diff.write_svg(&a, &b, &focus, out))?;
+        picture.write(|out| diff.write_svg(&a, &b, out))?;
         eprintln!("wrote {} (svg)", path.display());
     }
     Ok(0)

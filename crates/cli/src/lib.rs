@@ -8,6 +8,7 @@ pub mod args;
 pub mod bench;
 #[cfg(feature = "compare")]
 mod compare;
+mod convert;
 mod diff;
 mod dump;
 mod interrupt;
@@ -54,6 +55,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         args::Command::Dump(dump) => dump::run(&dump),
         args::Command::Report(report) => report::run(&report),
         args::Command::Diff(diff) => diff::run(&diff),
+        args::Command::Convert(convert) => convert::run(&convert),
         #[cfg(feature = "bench")]
         args::Command::Bench(asked) => bench::run(&asked),
         #[cfg(feature = "compare")]

@@ -3,12 +3,12 @@
 use crate::{
     FAILURE, UsageError, args, interrupt,
     output::{Output, Written, is_streaming},
-    sampling,
+    sampling, saved,
     status::StatusLine,
     summary,
 };
 use anyhow::{Context, Result};
-use export::{Format, Recording};
+use export::{Filter, Format, Matcher, Recording};
 use profile::{Sample, Source, Symbols};
 use sampler::{Settings, Status, Watcher};
 use std::{
@@ -29,6 +29,7 @@ pub fn run(asked: &args::Record) -> Result<u8> {
     let title = title(asked);
     let (path, format) = place(asked, started)?;
     sampling::find_command(&asked.targets)?;
+    let filter = saved::filter(&asked.filter)?;
     let mut output = Output::open(&path, format)?;
     let kept = if is_streaming(format) {
         format!("the samples so far are in {}", path.display())
@@ -40,11 +41,13 @@ pub fn run(asked: &args::Record) -> Result<u8> {
     let mut symbols = Symbols::default();
     let mut watcher = Watch {
         output: &mut output,
+        kept: Kept::new(filter.clone()),
         status: StatusLine::new(asked.sampling.rate),
         asked,
     };
     let recorded = sampler::record(&targets, &settings, &mut symbols, &stop, &mut watcher);
     watcher.status.clear();
+    let kept = watcher.kept.periods;
     let recorded = match recorded {
         Ok(recorded) => recorded,
         Err(error) => {
@@ -53,20 +56,20 @@ pub fn run(asked: &args::Record) -> Result<u8> {
         }
     };
 
-    let recording = Recording {
-        title,
-        started,
-        account: recorded.account,
-    };
+    let mut account = recorded.account;
+    if !filter.is_empty() {
+        account.notes.push(filter.note(kept, account.total().taken()));
+    }
+    let recording = Recording::new(title, started, &account);
     let written = match recorded.refused {
         None => output.finish(&symbols, &recording)?,
         Some(why) => Written::Elsewhere { path, why },
     };
     if !asked.quiet {
-        summary::print(&recording.account, asked.sampling.rate);
+        summary::print(&account, asked.sampling.rate);
     }
     if let Some(file) = &asked.summary_json {
-        summary::write_json(file, &recording.account)?;
+        summary::write_json(file, &account)?;
     }
     let mut failed = false;
     match written {
@@ -85,8 +88,8 @@ pub fn run(asked: &args::Record) -> Result<u8> {
             failed = true;
         }
     }
-    if recording.account.total().taken() == 0 {
-        eprintln!("phperf: {}", summary::why_empty(&recording.account));
+    if account.total().taken() == 0 {
+        eprintln!("phperf: {}", summary::why_empty(&account));
     }
     let code = recorded
         .child
@@ -94,9 +97,33 @@ pub fn run(asked: &args::Record) -> Result<u8> {
     Ok(if failed { FAILURE } else { code })
 }
 
+/// Which samples are written, and how many were.
+struct Kept {
+    /// None if all are.
+    matcher: Option<Matcher>,
+    periods: u64,
+}
+
+impl Kept {
+    fn new(filter: Filter) -> Self {
+        Self {
+            matcher: (!filter.is_empty()).then(|| Matcher::new(filter)),
+            periods: 0,
+        }
+    }
+
+    fn takes(&mut self, symbols: &Symbols, sample: &Sample) -> bool {
+        let takes = |matcher: &mut Matcher| matcher.takes(symbols, sample.stack);
+        let is_taken = self.matcher.as_mut().is_none_or(takes);
+        self.periods += if is_taken { u64::from(sample.weight) } else { 0 };
+        is_taken
+    }
+}
+
 /// Hands samples to the output and the status to the terminal.
 struct Watch<'a> {
     output: &'a mut Output,
+    kept: Kept,
     status: StatusLine,
     asked: &'a args::Record,
 }
@@ -122,7 +149,10 @@ impl Watcher for Watch<'_> {
     }
 
     fn sample(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()> {
-        self.output.sample(symbols, sample)
+        if self.kept.takes(symbols, sample) {
+            self.output.add(symbols, &sample.into())?;
+        }
+        Ok(())
     }
 
     fn wants_status(&mut self) -> bool {

@@ -1,8 +1,8 @@
 //! Saved profiles, and what of them is to be counted.
 
-use crate::{UsageError, args::Selection};
+use crate::{UsageError, args};
 use anyhow::Result;
-use export::{Focus, ReadError, Saved};
+use export::{Filter, ReadError, Saved, Selection};
 use std::{
     io::{self, BufWriter, Write},
     path::Path,
@@ -11,21 +11,34 @@ use std::{
 /// Columns where standard output is no terminal.
 const WIDTH: usize = 100;
 
-/// Reads a profile of any format.
-pub fn read(file: &Path) -> Result<Saved> {
-    export::read(file).map_err(|error| match error {
+/// Reads a profile of any format, without what is not to be counted.
+pub fn read(file: &Path, selection: &Selection) -> Result<Saved> {
+    let mut saved = export::read(file).map_err(|error| match error {
         ReadError::File { .. } => anyhow::Error::from(error),
         error => anyhow::Error::from(error).context(format!("cannot read {}", file.display())),
-    })
+    })?;
+    selection
+        .apply(&mut saved)
+        .map_err(|error| UsageError(format!("{}: {error}", file.display())))?;
+    Ok(saved)
 }
 
-/// The labels that samples have to have.
-pub fn focus(asked: &Selection) -> Result<Vec<Focus>> {
+/// Which samples count.
+pub fn selection(asked: &args::Selection) -> Result<Selection> {
     let focus = asked.focus.iter().map(|text| {
         text.parse()
             .map_err(|error: export::FocusError| UsageError(error.to_string()))
     });
-    Ok(focus.collect::<Result<_, _>>()?)
+    Ok(Selection {
+        focus: focus.collect::<Result<_, _>>()?,
+        filter: filter(&asked.filter)?,
+    })
+}
+
+/// Which stacks count.
+pub fn filter(asked: &args::Filter) -> Result<Filter> {
+    let [function, file, ignore] = [&asked.function, &asked.file, &asked.ignore].map(Option::as_deref);
+    Ok(Filter::new(function, file, ignore).map_err(|error| UsageError(error.to_string()))?)
 }
 
 /// The columns that there are.

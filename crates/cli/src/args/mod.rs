@@ -10,7 +10,7 @@ pub mod values;
 
 #[cfg(feature = "compare")]
 pub use compare::{Answer, Compare, Metric};
-pub use profiles::{By, Diff, Report, Selection, Shape};
+pub use profiles::{By, Convert, Diff, Filter, Report, Selection, Shape};
 pub use sampling::{Sampling, Source, TargetArgs};
 #[cfg(feature = "top")]
 pub use top::Top;
@@ -53,6 +53,8 @@ pub enum Command {
     Report(Report),
     /// Compare two saved profiles, function by function.
     Diff(Diff),
+    /// Write a saved profile in another format.
+    Convert(Convert),
     /// Measure PHP code: benchmark suites, as they are.
     #[cfg(feature = "bench")]
     Bench(crate::bench::args::Bench),
@@ -76,6 +78,8 @@ Formats (-f, or from the ending of -o):
   speedscope   .speedscope.json   for speedscope.app, in the order of time
   phpspy       .phpspy .txt       each sample as phpspy prints it, as it comes
   phpspy-line  .phpspy1           the same, one line a sample
+  callgrind    .callgrind         for KCachegrind and callgrind_annotate
+  otlp         .otlp              for an OpenTelemetry collector
 
 Sampling takes root, or CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE; without them phperf reads the memory of
 your own processes instead. The target is never stopped, signalled or written into.";
@@ -103,6 +107,9 @@ pub struct Record {
     /// The format [default: from the ending of FILE, else svg].
     #[arg(short, long, value_name = "FORMAT", value_parser = values::format)]
     pub format: Option<export::Format>,
+    /// What is written; the account is of all samples.
+    #[command(flatten)]
+    pub filter: Filter,
     /// Print neither status nor summary.
     #[arg(short, long)]
     pub quiet: bool,

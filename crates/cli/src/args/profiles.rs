@@ -14,6 +14,7 @@ Examples:
 #[command(after_help = REPORT_EXAMPLES)]
 pub struct Report {
     /// A profile that phperf saved, in any of its formats.
+    #[arg(id = "profile", value_name = "PROFILE")]
     pub file: PathBuf,
     /// How to show it.
     #[arg(long, value_enum, default_value_t = Shape::Text)]
@@ -32,6 +33,23 @@ pub struct Selection {
     /// Count only samples with this label: pid, thread or state; may be given several times.
     #[arg(long, value_name = "LABEL=VALUE")]
     pub focus: Vec<String>,
+    /// Which stacks.
+    #[command(flatten)]
+    pub filter: Filter,
+}
+
+/// Which stacks count.
+#[derive(Debug, Args)]
+pub struct Filter {
+    /// Keep only samples with a function like this anywhere on the stack.
+    #[arg(long, value_name = "REGEX")]
+    pub function: Option<String>,
+    /// Keep only samples with a function of a file like this anywhere on the stack.
+    #[arg(long, value_name = "REGEX")]
+    pub file: Option<String>,
+    /// Drop samples with a function or a file like this anywhere on the stack.
+    #[arg(long, value_name = "REGEX")]
+    pub ignore: Option<String>,
 }
 
 /// `--format`.
@@ -81,4 +99,28 @@ pub enum By {
     Samples,
     /// The time for which each was recorded: how much time goes there.
     Time,
+}
+
+const CONVERT_EXAMPLES: &str = "\
+Examples:
+  phperf convert slow.svg -o slow.pb.gz
+  phperf convert slow.pb.gz -o slow.callgrind && kcachegrind slow.callgrind
+  phperf convert all.pb.gz -o db.svg --function '^PDO' --ignore Migration";
+
+/// `phperf convert`.
+#[derive(Debug, Args)]
+#[command(after_help = CONVERT_EXAMPLES)]
+pub struct Convert {
+    /// A saved profile, in any format that phperf reads: svg (its own), pprof, speedscope, folded, phpspy.
+    #[arg(id = "profile", value_name = "PROFILE")]
+    pub file: PathBuf,
+    /// Where to write; - is standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// The format [default: from the ending of FILE].
+    #[arg(short, long, value_name = "FORMAT", value_parser = super::values::format)]
+    pub format: Option<export::Format>,
+    /// What is kept.
+    #[command(flatten)]
+    pub selection: Selection,
 }

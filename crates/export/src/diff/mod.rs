@@ -6,7 +6,7 @@ mod json;
 mod svg;
 mod text;
 
-use crate::{Focus, FocusError, Report, Saved};
+use crate::{Report, Saved};
 use thiserror::Error;
 
 /// By what two profiles of different length are made comparable.
@@ -23,14 +23,6 @@ pub enum Scale {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DiffError {
-    /// Samples cannot be selected as asked.
-    #[error("{side}: {error}")]
-    Focus {
-        /// Which of the two.
-        side: char,
-        /// Why.
-        error: FocusError,
-    },
     /// There is nothing to divide by.
     #[error("{side} has no samples: nothing can be compared with it")]
     Empty {
@@ -104,11 +96,9 @@ pub struct Diff {
 }
 
 impl Diff {
-    /// Compares the samples of both that `focus` selects.
-    pub fn new(a: &Saved, b: &Saved, focus: &[Focus], scale: Scale) -> Result<Self, DiffError> {
-        let report =
-            |saved: &Saved, side| Report::new(saved, focus).map_err(|error| DiffError::Focus { side, error });
-        let reports = [report(a, 'A')?, report(b, 'B')?];
+    /// Compares all samples of both.
+    pub fn new(a: &Saved, b: &Saved, scale: Scale) -> Result<Self, DiffError> {
+        let reports = [Report::new(a), Report::new(b)];
         let sides = [side(&reports[0], scale, 'A')?, side(&reports[1], scale, 'B')?];
         let mut diff = Self {
             scale,

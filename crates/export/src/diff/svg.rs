@@ -3,10 +3,9 @@
 
 use super::{Diff, Scale};
 use crate::{
-    Focus, Saved, counts,
+    Saved, counts,
     describe::{self, WRITER},
     folded::Stack,
-    report::selects,
     svg::{Legend, Taller, XmlSafe, xml_safe},
 };
 use inferno::flamegraph::{self, Options};
@@ -27,11 +26,11 @@ const LEGEND: Legend = Legend {
 };
 
 impl Diff {
-    /// Draws the samples of both that `focus` selects. What is in A alone has no width; the table has it.
-    pub fn write_svg(&self, a: &Saved, b: &Saved, focus: &[Focus], out: &mut dyn Write) -> io::Result<()> {
+    /// Draws the samples of both. What is in A alone has no width; the table has it.
+    pub fn write_svg(&self, a: &Saved, b: &Saved, out: &mut dyn Write) -> io::Result<()> {
         let mut stacks: BTreeMap<String, [u64; 2]> = BTreeMap::new();
         for (side, saved) in [a, b].into_iter().enumerate() {
-            for row in saved.rows.iter().filter(|row| selects(focus, row.labels)) {
+            for row in &saved.rows {
                 let mut line = String::new();
                 let path = counts::path(&saved.symbols, row.stack);
                 let _ = write!(XmlSafe(&mut line), "{}", Stack(&saved.symbols, &path));

@@ -1,13 +1,13 @@
 //! Writes samples as they come. The labels follow the frames as phpspy's own `# field = value` lines, so that its tools skip them.
 
 use crate::{
-    Exporter, Recording,
+    Exporter, Labels, Recording, Seen,
     counts::Key,
     escape::{Escaped, Reserved},
     folded::NO_FRAMES,
 };
 use foldhash::HashMap;
-use profile::{Line, Sample, Symbols};
+use profile::{Line, Symbols};
 use std::{
     collections::hash_map::Entry,
     io::{self, Write},
@@ -45,8 +45,8 @@ impl Phpspy {
 }
 
 impl Exporter for Phpspy {
-    fn sample(&mut self, symbols: &Symbols, sample: &Sample, out: &mut dyn Write) -> io::Result<()> {
-        let key = Key::of(sample);
+    fn add(&mut self, symbols: &Symbols, seen: &Seen, out: &mut dyn Write) -> io::Result<()> {
+        let key = Key::from(seen);
         if !self.texts.contains_key(&key) && self.remembered > REMEMBERED {
             self.texts.clear();
             self.remembered = 0;
@@ -55,12 +55,12 @@ impl Exporter for Phpspy {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
                 let mut text = Vec::new();
-                print(symbols, sample, self.shape, &mut text)?;
+                print(symbols, seen, self.shape, &mut text)?;
                 self.remembered += text.len();
                 new.insert(text.into())
             }
         };
-        for _ in 0..sample.weight {
+        for _ in 0..seen.periods {
             out.write_all(text)?;
         }
         Ok(())
@@ -80,12 +80,12 @@ pub fn reserved_in(file: &str) -> Reserved {
     }
 }
 
-fn print(symbols: &Symbols, sample: &Sample, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
+fn print(symbols: &Symbols, seen: &Seen, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
     let end = match shape {
         Shape::Lines => '\n',
         Shape::OneLine => '\t',
     };
-    let frames = symbols.frames(sample.stack);
+    let frames = symbols.frames(seen.stack);
     if frames.len() == 0 {
         write!(
             text,
@@ -111,18 +111,23 @@ fn print(symbols: &Symbols, sample: &Sample, shape: Shape, text: &mut Vec<u8>) -
             None => write!(text, "<internal>:-1{end}")?,
         }
     }
-    write!(text, "# pid = {}{end}", sample.pid)?;
-    if sample.tid != sample.pid {
-        write!(text, "# thread = {}{end}", sample.tid)?;
+    let Labels { pid, thread, state } = seen.labels;
+    if let Some(pid) = pid {
+        write!(text, "# pid = {pid}{end}")?;
     }
-    write!(text, "# state = {}{end}", sample.state.name())?;
-    print_first_lines(symbols, sample, end, text)?;
+    if let Some(thread) = thread.filter(|_| thread != pid) {
+        write!(text, "# thread = {thread}{end}")?;
+    }
+    if let Some(state) = state {
+        write!(text, "# state = {}{end}", state.name())?;
+    }
+    print_first_lines(symbols, seen, end, text)?;
     writeln!(text)
 }
 
 /// Names the frames whose line is not the current one but the function's first.
-fn print_first_lines(symbols: &Symbols, sample: &Sample, end: char, text: &mut Vec<u8>) -> io::Result<()> {
-    let frames = symbols.frames(sample.stack).enumerate();
+fn print_first_lines(symbols: &Symbols, seen: &Seen, end: char, text: &mut Vec<u8>) -> io::Result<()> {
+    let frames = symbols.frames(seen.stack).enumerate();
     let mut first = frames
         .filter(|(_, (function, location))| {
             function.file.is_some() && matches!(location.line, Line::FunctionStart(_))

@@ -6,13 +6,13 @@ use super::{
     frame::{Legend, Taller},
 };
 use crate::{
-    Exporter, Recording,
+    Exporter, Recording, Seen,
     counts::{self, Counts},
     describe,
     folded::{Label, Stack, write_annotated},
 };
 use inferno::flamegraph::{self, Options, color::PaletteMap};
-use profile::{FunctionId, Sample, State, Symbols};
+use profile::{FunctionId, State, Symbols};
 use std::{
     fmt::{self, Write as _},
     io::{self, Write},
@@ -25,8 +25,8 @@ pub struct Svg {
 }
 
 impl Exporter for Svg {
-    fn sample(&mut self, _: &Symbols, sample: &Sample, _: &mut dyn Write) -> io::Result<()> {
-        self.counts.add(sample);
+    fn add(&mut self, _: &Symbols, seen: &Seen, _: &mut dyn Write) -> io::Result<()> {
+        self.counts.add(seen);
         Ok(())
     }
 
@@ -73,9 +73,14 @@ impl Svg {
         let mut palette = PaletteMap::default();
         palette.insert("", Class::All.colour(""));
         let mut seen = vec![false; symbols.functions().len()];
-        for state in [State::OnCpu, State::Runnable, State::Blocked] {
-            let counts = self.counts.iter().filter(|(key, _)| key.state == state);
-            let on_top = Class::of_state(state);
+        for state in [
+            None,
+            Some(State::OnCpu),
+            Some(State::Runnable),
+            Some(State::Blocked),
+        ] {
+            let counts = self.counts.iter().filter(|(key, _)| key.labels.state == state);
+            let on_top = state.and_then(Class::of_state);
             for (path, count) in counts::by_path(symbols, counts.map(|(key, count)| (key.stack, count))) {
                 for &id in &path {
                     colour(&mut palette, &mut seen, symbols, id);
@@ -106,7 +111,7 @@ fn colour(palette: &mut PaletteMap, seen: &mut [bool], symbols: &Symbols, id: Fu
 fn options<'a>(recording: &Recording) -> Options<'a> {
     let mut options = plain_options();
     options.title = describe::shorten(&xml_safe(&recording.title), 90);
-    options.subtitle = Some(describe::shorten(&xml_safe(&describe::subtitle(recording)), 150));
+    options.subtitle = Some(describe::shorten(&xml_safe(&recording.subtitle), 150));
     options
 }
 
@@ -136,16 +141,15 @@ fn empty(recording: &Recording, out: &mut dyn Write) -> io::Result<()> {
             .replace('>', "&gt;")
     };
     let options = options(recording);
-    let idle = recording.account.total().idle;
     write!(
         out,
         "<?xml version=\"1.0\" standalone=\"no\"?><svg version=\"1.1\" width=\"1200\" height=\"110\" \
          viewBox=\"0 0 1200 110\" xmlns=\"http://www.w3.org/2000/svg\"><style>text {{ font-family:monospace; \
          font-size:12px }}</style><text x=\"50%\" y=\"24\" text-anchor=\"middle\">{}</text><text x=\"50%\" \
-         y=\"48\" text-anchor=\"middle\">{}</text><text x=\"50%\" y=\"80\" text-anchor=\"middle\">No PHP code \
-         was seen running ({idle} periods idle): nothing to draw.</text></svg>",
+         y=\"48\" text-anchor=\"middle\">{}</text><text x=\"50%\" y=\"80\" text-anchor=\"middle\">{}</text></svg>",
         escape(&options.title),
         escape(&options.subtitle.unwrap_or_default()),
+        recording.why_empty,
     )
 }
 
