@@ -27,6 +27,7 @@ end
 complete -c phperf -n "__fish_phperf_needs_command" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_needs_command" -s V -l version -d 'Print version'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "top" -d 'Watch live where running PHP spends its time'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "trace" -d 'Print each stack as it comes, as phpspy does'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "report" -d 'Show the hottest functions of a saved profile'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "diff" -d 'Compare two saved profiles, function by function'
@@ -46,6 +47,23 @@ reader\t'The reader'"
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s w -l window -d 'Show what was seen in the last so many seconds' -r
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s q -l quiet -d 'Print no account at the end'
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s p -l pid -d 'A process; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s P -l pattern -d 'Every PHP process whose name is this or whose command line contains it, those that come later too' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l fpm -d 'The workers of PHP-FPM, of all pools or of one; those that come and go included' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s H -l rate -d 'Samples a second, of each process' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l max-depth -d 'Frames to keep of a stack, the innermost ones; what is cut is counted' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l source -d 'Where stacks come from: the kernel (eBPF) takes them without disturbing anything, the reader works without privileges' -r -f -a "auto\t'The kernel where it is permitted, else the reader'
+kernel\t'The kernel or nothing'
+reader\t'The reader'"
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s d -l duration -d 'How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s l -l limit -d 'Stop after so many samples' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s o -l output -d 'Where to write; - is standard output' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l file -d 'Keep only samples with a function of a file like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l ignore -d 'Drop samples with a function or a file like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s 1 -l single-line -d 'Print each stack in one line, with a tab after each frame'
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s q -l quiet -d 'Print no account at the end'
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s p -l pid -d 'A process; may be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l max-depth -d 'Frames to show, the innermost ones' -r
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s h -l help -d 'Print help'
@@ -242,15 +260,16 @@ callgrind\t''
 otlp\t''"
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s q -l quiet -d 'Print neither status nor summary'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff convert bench compare record help" -f -a "top" -d 'Watch live where running PHP spends its time'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff convert bench compare record help" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff convert bench compare record help" -f -a "report" -d 'Show the hottest functions of a saved profile'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff convert bench compare record help" -f -a "diff" -d 'Compare two saved profiles, function by function'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff convert bench compare record help" -f -a "convert" -d 'Write a saved profile in another format'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff convert bench compare record help" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff convert bench compare record help" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff convert bench compare record help" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top dump report diff convert bench compare record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare record help" -f -a "top" -d 'Watch live where running PHP spends its time'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare record help" -f -a "trace" -d 'Print each stack as it comes, as phpspy does'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare record help" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare record help" -f -a "report" -d 'Show the hottest functions of a saved profile'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare record help" -f -a "diff" -d 'Compare two saved profiles, function by function'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare record help" -f -a "convert" -d 'Write a saved profile in another format'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare record help" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare record help" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare record help" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "run" -d 'Run a PHPBench suite and report what it costs'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "compare" -d 'Tell whether a suite is faster or slower with another revision, folder, PHP or ini'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "log" -d 'List the runs that are kept, or show a subject over them'

@@ -14,14 +14,18 @@ mod dump;
 mod interrupt;
 mod line;
 mod output;
+mod phpspy;
 mod record;
 mod report;
 mod sampling;
 mod saved;
 mod status;
+mod stdio;
+mod stream;
 mod summary;
 #[cfg(feature = "top")]
 mod top;
+mod trace;
 mod wanted;
 
 use clap::Parser;
@@ -41,6 +45,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         eprintln!("phperf: {why}");
         return code as u8;
     }
+    if program.as_deref().is_some_and(phpspy::is_name) {
+        return finish(phpspy::run(arguments));
+    }
     let parsed = match args::Args::try_parse_from(program.into_iter().chain(arguments)) {
         Ok(parsed) => parsed,
         Err(error) => {
@@ -52,6 +59,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         args::Command::Record(record) => record::run(&record),
         #[cfg(feature = "top")]
         args::Command::Top(top) => top::run(&top),
+        args::Command::Trace(trace) => trace::run(&trace),
         args::Command::Dump(dump) => dump::run(&dump),
         args::Command::Report(report) => report::run(&report),
         args::Command::Diff(diff) => diff::run(&diff),
@@ -61,6 +69,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         #[cfg(feature = "compare")]
         args::Command::Compare(compare) => compare::run(&compare),
     };
+    finish(result)
+}
+
+/// What went wrong, in one line; the exit code.
+fn finish(result: anyhow::Result<u8>) -> u8 {
     match result {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => 0,

@@ -47,11 +47,16 @@ pub fn settings(asked: &Sampling) -> Settings {
     }
 }
 
-/// A command that cannot be found is a mistake in the arguments.
+/// The command, if there is one, has to be there.
 pub fn find_command(asked: &TargetArgs) -> Result<()> {
-    let Some(command) = asked.command.first().map(Path::new) else {
-        return Ok(());
-    };
+    asked
+        .command
+        .first()
+        .map_or(Ok(()), |command| find(Path::new(command)))
+}
+
+/// A command that cannot be found is a mistake in the arguments.
+pub fn find(command: &Path) -> Result<()> {
     let is_there = if command.components().count() > 1 {
         command.exists()
     } else {

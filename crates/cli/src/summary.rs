@@ -14,7 +14,6 @@ pub fn print(account: &Account, rate: u32) {
 }
 
 /// The same, without lines for single targets.
-#[cfg(feature = "top")]
 pub fn print_total(account: &Account, rate: u32) {
     eprint!("{}", text(account, rate, 0));
 }

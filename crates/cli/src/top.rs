@@ -2,17 +2,17 @@
 
 use crate::{
     args::{self, TargetArgs},
-    dump, interrupt, sampling, summary,
+    dump, interrupt, sampling,
+    stdio::Diverted,
+    summary,
 };
 use anyhow::{Context, Result, bail};
 use profile::{Sample, Source, Symbols};
 use remote::Process;
-use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use sampler::{Status, Watcher};
 use std::{
     fs::File,
     io::{self, IsTerminal},
-    os::fd::{AsFd, OwnedFd},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -50,7 +50,7 @@ pub fn run(asked: &args::Top) -> Result<u8> {
         let mut watch = Watch {
             feed: feed.clone(),
             told: Instant::now(),
-            muted: Muted::for_command(&asked.targets)?,
+            muted: muted_for_command(&asked.targets)?,
         };
         move || {
             let _over = over;
@@ -102,7 +102,7 @@ struct Watch {
     feed: Feed,
     /// When the account was told last.
     told: Instant,
-    muted: Option<Muted>,
+    muted: Option<Diverted>,
 }
 
 impl Watcher for Watch {
@@ -155,45 +155,17 @@ impl Drop for SetWhenDropped {
     }
 }
 
-/// Standard streams that are the terminal lead nowhere while this lives: the command that is started then would write over
-/// the view and take its keys.
-struct Muted {
-    before: [OwnedFd; 3],
-}
-
-impl Muted {
-    fn for_command(targets: &TargetArgs) -> Result<Option<Self>> {
-        if targets.command.is_empty() {
-            return Ok(None);
-        }
-        let (stdin, stdout, stderr) = (io::stdin(), io::stdout(), io::stderr());
-        let muted = Self {
-            before: [
-                stdin.as_fd().try_clone_to_owned()?,
-                stdout.as_fd().try_clone_to_owned()?,
-                stderr.as_fd().try_clone_to_owned()?,
-            ],
-        };
-        let null = File::options().read(true).write(true).open("/dev/null")?;
-        if stdin.is_terminal() {
-            dup2_stdin(&null)?;
-        }
-        if stdout.is_terminal() {
-            dup2_stdout(&null)?;
-        }
-        if stderr.is_terminal() {
-            dup2_stderr(&null)?;
-        }
-        Ok(Some(muted))
+/// Standard streams that are the terminal lead nowhere while a command is started: it would write over the view and take
+/// its keys.
+fn muted_for_command(targets: &TargetArgs) -> Result<Option<Diverted>> {
+    if targets.command.is_empty() {
+        return Ok(None);
     }
-}
-
-impl Drop for Muted {
-    fn drop(&mut self) {
-        let [stdin, stdout, stderr] = &self.before;
-        // Copies of what they were: this fails only if somebody closed them.
-        let _ = dup2_stdin(stdin);
-        let _ = dup2_stdout(stdout);
-        let _ = dup2_stderr(stderr);
-    }
+    let null = File::options().read(true).write(true).open("/dev/null")?;
+    let muted = |is_terminal: bool| is_terminal.then_some(&null);
+    Ok(Some(Diverted::to([
+        muted(io::stdin().is_terminal()),
+        muted(io::stdout().is_terminal()),
+        muted(io::stderr().is_terminal()),
+    ])?))
 }

@@ -62,6 +62,7 @@ mod testing;
 pub use diff::{Change, Diff, DiffError, Pair, Scale, Side};
 pub use exporter::{Exporter, Seen};
 pub use format::{Format, FormatError};
+pub use phpspy::{Shape, print, print_frames};
 pub use read::{Labels, ReadError, Row, Saved, read, read_from};
 pub use recording::Recording;
 pub use report::{Amount, Entry, Report};

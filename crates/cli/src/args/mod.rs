@@ -6,6 +6,7 @@ mod profiles;
 mod sampling;
 #[cfg(feature = "top")]
 mod top;
+mod trace;
 pub mod values;
 
 #[cfg(feature = "compare")]
@@ -14,6 +15,7 @@ pub use profiles::{By, Convert, Diff, Filter, Report, Selection, Shape};
 pub use sampling::{Sampling, Source, TargetArgs};
 #[cfg(feature = "top")]
 pub use top::Top;
+pub use trace::Trace;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::{path::PathBuf, time::Duration};
@@ -47,6 +49,8 @@ pub enum Command {
     /// Watch live where running PHP spends its time.
     #[cfg(feature = "top")]
     Top(Top),
+    /// Print each stack as it comes, as phpspy does.
+    Trace(Trace),
     /// Print the stacks of processes as they are now, with lines.
     Dump(Dump),
     /// Show the hottest functions of a saved profile.

@@ -4,7 +4,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use std::ffi::OsString;
 
 /// Which processes.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(group(ArgGroup::new("targets").required(true).multiple(true)))]
 pub struct TargetArgs {
     /// A process; may be given several times.

@@ -7,7 +7,7 @@ use crate::{
     folded::NO_FRAMES,
 };
 use foldhash::HashMap;
-use profile::{Line, Symbols};
+use profile::{Line, StackId, Symbols};
 use std::{
     collections::hash_map::Entry,
     io::{self, Write},
@@ -20,6 +20,16 @@ pub enum Shape {
     Lines,
     /// A tab after each, and a line break after the sample.
     OneLine,
+}
+
+impl Shape {
+    /// What stands after each part of a sample.
+    pub const fn end(self) -> char {
+        match self {
+            Self::Lines => '\n',
+            Self::OneLine => '\t',
+        }
+    }
 }
 
 /// Texts are remembered up to so many bytes; beyond, the memory of them starts anew.
@@ -80,12 +90,28 @@ pub fn reserved_in(file: &str) -> Reserved {
     }
 }
 
-fn print(symbols: &Symbols, seen: &Seen, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
-    let end = match shape {
-        Shape::Lines => '\n',
-        Shape::OneLine => '\t',
-    };
-    let frames = symbols.frames(seen.stack);
+/// Writes a sample, once.
+pub fn print(symbols: &Symbols, seen: &Seen, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
+    let end = shape.end();
+    print_frames(symbols, seen.stack, shape, text)?;
+    let Labels { pid, thread, state } = seen.labels;
+    if let Some(pid) = pid {
+        write!(text, "# pid = {pid}{end}")?;
+    }
+    if let Some(thread) = thread.filter(|_| thread != pid) {
+        write!(text, "# thread = {thread}{end}")?;
+    }
+    if let Some(state) = state {
+        write!(text, "# state = {}{end}", state.name())?;
+    }
+    print_first_lines(symbols, seen, end, text)?;
+    writeln!(text)
+}
+
+/// Writes the frames of a stack alone, the innermost first.
+pub fn print_frames(symbols: &Symbols, stack: StackId, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
+    let end = shape.end();
+    let frames = symbols.frames(stack);
     if frames.len() == 0 {
         write!(
             text,
@@ -111,18 +137,7 @@ fn print(symbols: &Symbols, seen: &Seen, shape: Shape, text: &mut Vec<u8>) -> io
             None => write!(text, "<internal>:-1{end}")?,
         }
     }
-    let Labels { pid, thread, state } = seen.labels;
-    if let Some(pid) = pid {
-        write!(text, "# pid = {pid}{end}")?;
-    }
-    if let Some(thread) = thread.filter(|_| thread != pid) {
-        write!(text, "# thread = {thread}{end}")?;
-    }
-    if let Some(state) = state {
-        write!(text, "# state = {}{end}", state.name())?;
-    }
-    print_first_lines(symbols, seen, end, text)?;
-    writeln!(text)
+    Ok(())
 }
 
 /// Names the frames whose line is not the current one but the function's first.
