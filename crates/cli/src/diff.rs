@@ -7,7 +7,7 @@ use crate::{
     wanted::Wanted,
 };
 use anyhow::Result;
-use export::{Diff, Format, Scale};
+use export::{Diff, Format, Saved, Scale};
 use std::path::Path;
 
 /// Prints what changed, and draws it.
@@ -27,11 +27,8 @@ pub fn run(asked: &args::Diff) -> Result<u8> {
         Shape::Text => diff.write_text(saved::width(), saved::rows(asked.top), out),
         Shape::Json => diff.write_json(out),
     })?;
-    #[cfg(feature = "svg")]
     if let Some(picture) = picture {
-        let path = picture.path().to_owned();
-        picture.write(|out| diff.write_svg(&a, &b, out))?;
-        eprintln!("wrote {} (svg)", path.display());
+        draw(picture, &diff, [&a, &b])?;
     }
     Ok(0)
 }
@@ -49,4 +46,18 @@ fn picture(path: &Path) -> Result<Wanted> {
         .into());
     }
     Wanted::open(path, "-o")
+}
+
+#[cfg(feature = "svg")]
+fn draw(picture: Wanted, diff: &Diff, [a, b]: [&Saved; 2]) -> Result<()> {
+    let path = picture.path().to_owned();
+    picture.write(|out| diff.write_svg(a, b, out))?;
+    eprintln!("wrote {} (svg)", path.display());
+    Ok(())
+}
+
+/// There is no file for a picture without the format.
+#[cfg(not(feature = "svg"))]
+fn draw(_: Wanted, _: &Diff, _: [&Saved; 2]) -> Result<()> {
+    Ok(())
 }

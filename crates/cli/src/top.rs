@@ -58,7 +58,7 @@ pub fn run(asked: &args::Top) -> Result<u8> {
         }
     })?;
     let is_over = || over.load(Ordering::Relaxed) || interrupted.load(Ordering::Relaxed);
-    let shows = top::run(
+    let left = top::run(
         &mut screen,
         &feed,
         &shown,
@@ -71,7 +71,7 @@ pub fn run(asked: &args::Top) -> Result<u8> {
         bail!("the sampler failed; please report it with what stands above");
     };
     let recorded = recorded?;
-    shows.context("cannot draw on the terminal")?;
+    left.context("cannot draw on the terminal")?;
     if !asked.quiet {
         summary::print_total(&recorded.account, asked.sampling.rate);
     }

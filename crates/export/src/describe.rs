@@ -72,11 +72,10 @@ pub fn subtitle(account: &Account, versions: &[String]) -> String {
 
 /// The same of a file, as far as it tells.
 pub fn subtitle_of(saved: &Saved) -> String {
-    let mut samples = format!("{} samples", saved.samples());
-    if let Some(ns) = saved.period_ns {
-        samples += &format!(" at {}", rate(Duration::from_nanos(ns)));
-    }
-    let mut parts = vec![samples];
+    let at = saved.period_ns.map_or_else(String::new, |ns| {
+        format!(" at {}", rate(Duration::from_nanos(ns)))
+    });
+    let mut parts = vec![format!("{} samples{at}", saved.samples())];
     if let Some(ns) = saved.duration_ns {
         parts.push(format!("{:.1} s", ns as f64 / 1e9));
     }

@@ -20,7 +20,7 @@ pub enum Format {
     Phpspy,
     /// The same, each sample in one line, as `phpspy -1` prints it.
     PhpspyLine,
-    /// Callgrind's costs and calls, for KCachegrind and `callgrind_annotate`.
+    /// Callgrind's costs and calls, for `KCachegrind` and `callgrind_annotate`.
     Callgrind,
     /// OpenTelemetry's profiles, for a collector.
     Otlp,

@@ -134,7 +134,7 @@ impl Feed {
             doing,
         });
         Snapshot {
-            covered: now - Duration::from_secs(from).min(now),
+            covered: now.saturating_sub(Duration::from_secs(from)),
             source: state.source,
             rows,
             targets: targets.collect(),

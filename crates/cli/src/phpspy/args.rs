@@ -24,6 +24,7 @@ pub enum Target {
 
 /// A trace.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of phpspy")]
 pub struct Trace {
     pub target: Target,
     pub rate: u32,
@@ -66,13 +67,13 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Asked, UsageEr
         top: false,
     };
     let mut parser = Parser::from_args(arguments);
-    while let Some(argument) = parser.next().map_err(usage)? {
+    while let Some(argument) = parser.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return Ok(Asked::Help),
             Arg::Short('v') | Arg::Long("version") => return Ok(Asked::Version),
             Arg::Value(command) => {
                 let mut whole = vec![command];
-                whole.extend(parser.raw_args().map_err(usage)?);
+                whole.extend(parser.raw_args()?);
                 asked.target = Target::Command(whole);
                 break;
             }
@@ -136,10 +137,7 @@ fn name(argument: &Arg<'_>) -> String {
 }
 
 fn option(name: &str, parser: &mut Parser, asked: &mut Trace) -> Result<(), UsageError> {
-    let mut value = || -> Result<String, UsageError> {
-        let value = parser.value().map_err(usage)?;
-        value.string().map_err(usage)
-    };
+    let mut value = || -> Result<String, UsageError> { Ok(parser.value()?.string()?) };
     match name {
         "p" => asked.target = Target::Pid(number(name, &value()?, 1..=i64::from(i32::MAX))? as u32),
         "P" => asked.target = Target::Pgrep(value()?),
@@ -206,8 +204,10 @@ fn not_there(option: &str) -> UsageError {
     ))
 }
 
-fn usage(error: lexopt::Error) -> UsageError {
-    UsageError(error.to_string())
+impl From<lexopt::Error> for UsageError {
+    fn from(error: lexopt::Error) -> Self {
+        Self(error.to_string())
+    }
 }
 
 fn number(name: &str, text: &str, range: std::ops::RangeInclusive<i64>) -> Result<i64, UsageError> {

@@ -250,7 +250,7 @@ impl Watcher for Watch<'_, '_> {
     }
 
     fn sample(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()> {
-        let tracer = &mut self.tracer;
+        let tracer = &mut *self.tracer;
         if let Some(left) = &mut tracer.left {
             *left = left.saturating_sub(u64::from(sample.weight));
         }

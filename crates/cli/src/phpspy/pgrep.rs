@@ -80,7 +80,6 @@ fn words(text: &str) -> Vec<String> {
     for char in text.chars() {
         match (char, quote) {
             (char, Some(open)) if char == open => quote = None,
-            (char, Some(_)) => word.push(char),
             ('\'' | '"', None) => (quote, is_open) = (Some(char), true),
             (char, None) if char.is_whitespace() => {
                 if is_open || !word.is_empty() {
@@ -88,7 +87,7 @@ fn words(text: &str) -> Vec<String> {
                 }
                 is_open = false;
             }
-            (char, None) => word.push(char),
+            (char, _) => word.push(char),
         }
     }
     if is_open || !word.is_empty() {

@@ -63,10 +63,10 @@ impl Table {
             // A call that is on the stack several times, by recursion, took its time once.
             seen.clear();
             for pair in stack.windows(2) {
-                let [callee, caller] = pair else { continue };
-                let call = (line(caller), callee.function);
-                if seen.insert((caller.function, call)) {
-                    table.of(caller.function).calls.entry(call).or_default().add(cost);
+                let [inner, outer] = pair else { continue };
+                let call = (line(outer), inner.function);
+                if seen.insert((outer.function, call)) {
+                    table.of(outer.function).calls.entry(call).or_default().add(cost);
                 }
             }
         }

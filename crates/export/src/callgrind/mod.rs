@@ -1,4 +1,4 @@
-//! Callgrind's text, for KCachegrind and `callgrind_annotate`: costs by line, and who called whom at what cost.
+//! Callgrind's text, for `KCachegrind` and `callgrind_annotate`: costs by line, and who called whom at what cost.
 //!
 //! It has no stacks, so that it cannot be read back.
 

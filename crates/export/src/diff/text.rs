@@ -60,15 +60,15 @@ fn signed(points: f64) -> String {
 }
 
 fn write_side(letter: char, side: &Side, width: usize, out: &mut dyn Write) -> io::Result<()> {
-    let mut line = format!("{letter}: {} samples", side.samples);
+    let mut parts = vec![format!("{letter}: {} samples", side.samples)];
     if let Some(ns) = side.duration_ns {
-        line += &format!(" in {:.1} s", ns as f64 / 1e9);
+        parts.push(format!(" in {:.1} s", ns as f64 / 1e9));
     }
     if let Some(ns) = side.period_ns {
-        line += &format!(" at {}", describe::rate(Duration::from_nanos(ns)));
+        parts.push(format!(" at {}", describe::rate(Duration::from_nanos(ns))));
     }
     if let Some(title) = &side.title {
-        line += &format!(", {}", harmless(title));
+        parts.push(format!(", {}", harmless(title)));
     }
-    writeln!(out, "{}", describe::shorten(&line, width))
+    writeln!(out, "{}", describe::shorten(&parts.concat(), width))
 }

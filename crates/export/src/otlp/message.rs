@@ -13,6 +13,7 @@ pub struct ProfilesData {
 
 /// What profiles share. The first entry of each table is empty and stands for nothing.
 #[derive(Clone, PartialEq, Message)]
+#[allow(clippy::struct_field_names, reason = "the names that they have there")]
 pub struct ProfilesDictionary {
     #[prost(message, repeated, tag = "1")]
     pub mapping_table: Vec<Empty>,

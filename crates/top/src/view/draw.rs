@@ -3,6 +3,7 @@
 use super::{
     help::HELP,
     state::{Frozen, Pane, State},
+    style::Style,
     table::{self, percent, shorten_left},
 };
 use crate::names::harmless;
@@ -78,15 +79,15 @@ fn heading(state: &State) -> Vec<Line<'static>> {
     } else {
         0.0
     };
-    let mut second = format!(
+    let mut second = Line::from(format!(
         "{rate:.0} samples/s · on CPU {} · waiting {}",
         percent(doing.on_cpu, doing.samples()),
         percent(doing.waiting, doing.samples())
-    );
+    ));
     let mut third = Line::default();
     if let Some(account) = snapshot.account {
         let idle = percent(account.idle, account.idle + snapshot.doing(None).samples());
-        second += &format!(" · idle {idle} of the time");
+        second.push_span(Span::raw(format!(" · idle {idle} of the time")));
         third.push_span(counted("missed", account.missed, state));
         third.push_span(Span::raw(" · "));
         third.push_span(counted("lost", account.lost, state));
@@ -105,7 +106,7 @@ fn heading(state: &State) -> Vec<Line<'static>> {
             account.own_cpu * 100.0
         )));
     }
-    vec![first, Line::from(second), third]
+    vec![first, second, third]
 }
 
 fn counted(what: &str, count: u64, state: &State) -> Span<'static> {
@@ -121,7 +122,7 @@ fn stack(frozen: &Frozen, state: &State, area: Rect) -> Vec<Line<'static>> {
     let width = usize::from(area.width);
     let mut lines = vec![Line::styled(
         shorten_left(&format!("{} {}", frozen.pid, frozen.title), width),
-        state.style.columns(),
+        Style::columns(),
     )];
     match &frozen.stack {
         Ok(stack) => {
@@ -143,7 +144,7 @@ fn footer(state: &State) -> Line<'static> {
         return Line::from(vec![
             Span::styled(format!("/{}", state.filter), state.style.notice()),
             Span::raw("▏"),
-            Span::styled("  Enter keeps it, Esc drops it", state.style.faint()),
+            Span::styled("  Enter keeps it, Esc drops it", Style::faint()),
         ]);
     }
     if let Some(warning) = &state.snapshot.warning {
@@ -156,7 +157,7 @@ fn footer(state: &State) -> Line<'static> {
     } else {
         "q quit  Tab processes  / filter  s sort  w window  Space pause  ? help"
     };
-    Line::styled(keys, state.style.faint())
+    Line::styled(keys, Style::faint())
 }
 
 fn help(frame: &mut Frame<'_>, state: &State) {

@@ -37,17 +37,17 @@ impl Style {
     }
 
     /// The titles of columns.
-    pub fn columns(self) -> Look {
+    pub fn columns() -> Look {
         Look::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
     }
 
     /// What may be overlooked.
-    pub fn faint(self) -> Look {
+    pub fn faint() -> Look {
         Look::new().add_modifier(Modifier::DIM)
     }
 
     /// The row that is chosen.
-    pub fn chosen(self, is_active: bool) -> Look {
+    pub fn chosen(is_active: bool) -> Look {
         if is_active {
             Look::new().add_modifier(Modifier::REVERSED)
         } else {

@@ -1,6 +1,9 @@
 //! The two tables.
 
-use super::state::{Pane, State};
+use super::{
+    state::{Pane, State},
+    style::Style,
+};
 use crate::snapshot::Target;
 use ratatui::{
     Frame,
@@ -22,7 +25,7 @@ const FIGURES: [Constraint; 3] = [
 pub fn functions(frame: &mut Frame<'_>, area: Rect, state: &mut State) {
     let shown = state.shown();
     let all = state.snapshot.doing(state.only).samples();
-    let faint = state.style.faint();
+    let faint = Style::faint();
     // The figures, and a blank after each.
     let room = usize::from(area.width).saturating_sub(6 + 6 + 7 + 3);
     let is_active = state.pane == Pane::Functions;
@@ -59,9 +62,9 @@ pub fn functions(frame: &mut Frame<'_>, area: Rect, state: &mut State) {
                 figure("waiting".into()),
                 Cell::from("function"),
             ])
-            .style(state.style.columns()),
+            .style(Style::columns()),
         )
-        .row_highlight_style(state.style.chosen(is_active));
+        .row_highlight_style(Style::chosen(is_active));
     frame.render_stateful_widget(table, area, &mut state.functions);
 }
 
@@ -99,9 +102,9 @@ pub fn targets(frame: &mut Frame<'_>, area: Rect, state: &mut State) {
                 figure("waiting".into()),
                 Cell::from("process"),
             ])
-            .style(state.style.columns()),
+            .style(Style::columns()),
         )
-        .row_highlight_style(state.style.chosen(state.pane == Pane::Targets));
+        .row_highlight_style(Style::chosen(state.pane == Pane::Targets));
     state.targets.select(at);
     frame.render_stateful_widget(table, area, &mut state.targets);
 }

@@ -204,7 +204,7 @@ fn any_size_and_no_samples_are_drawn() {
 #[test]
 fn without_colour_there_is_none() {
     let mut view = View::new(80, 24);
-    view.state.style = super::super::style::Style::new(false);
+    view.state.style = Style::new(false);
     view.state.is_paused = true;
     view.press(KeyCode::Down);
     view.text();
