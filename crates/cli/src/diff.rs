@@ -7,7 +7,7 @@ use crate::{
     wanted::Wanted,
 };
 use anyhow::Result;
-use export::{Diff, Format, Saved, Scale};
+use export::{Diff, Format, Scale};
 use std::path::Path;
 
 /// Prints what changed, and draws it.
@@ -28,7 +28,9 @@ pub fn run(asked: &args::Diff) -> Result<u8> {
         Shape::Json => diff.write_json(out),
     })?;
     if let Some(picture) = picture {
-        draw(picture, &diff, [&a, &b])?;
+        let path = picture.path().to_owned();
+        picture.write(|out| diff.write_svg(&a, &b, out))?;
+        eprintln!("wrote {} (svg)", path.display());
     }
     Ok(0)
 }
@@ -46,18 +48,4 @@ fn picture(path: &Path) -> Result<Wanted> {
         .into());
     }
     Wanted::open(path, "-o")
-}
-
-#[cfg(feature = "svg")]
-fn draw(picture: Wanted, diff: &Diff, [a, b]: [&Saved; 2]) -> Result<()> {
-    let path = picture.path().to_owned();
-    picture.write(|out| diff.write_svg(a, b, out))?;
-    eprintln!("wrote {} (svg)", path.display());
-    Ok(())
-}
-
-/// There is no file for a picture without the format.
-#[cfg(not(feature = "svg"))]
-fn draw(_: Wanted, _: &Diff, _: [&Saved; 2]) -> Result<()> {
-    Ok(())
 }

@@ -217,5 +217,14 @@ fn source(saved: &Saved) -> Option<&str> {
     saved.notes.iter().find_map(|note| note.strip_prefix("source: "))
 }
 
+#[cfg(not(feature = "svg"))]
+impl Diff {
+    /// Draws nothing: this build has no flame graphs.
+    pub fn write_svg(&self, _: &Saved, _: &Saved, _: &mut dyn std::io::Write) -> std::io::Result<()> {
+        let error = crate::FormatError::NotBuilt(crate::Format::Svg);
+        Err(std::io::Error::other(error))
+    }
+}
+
 #[cfg(test)]
 mod tests;
