@@ -26,21 +26,74 @@ end
 
 complete -c phperf -n "__fish_phperf_needs_command" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_needs_command" -s V -l version -d 'Print version'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "top" -d 'Watch live where running PHP spends its time'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "trace" -d 'Print each stack as it comes, as phpspy does'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "report" -d 'Show the hottest functions of a saved profile'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "diff" -d 'Compare two saved profiles, function by function'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "convert" -d 'Write a saved profile in another format'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "hugepages" -d 'Put PHP\'s code on huge pages, and tell how much of it lies there'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c phperf -n "__fish_phperf_using_subcommand top" -s p -l pid -d 'A process; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand top" -s P -l pattern -d 'Every PHP process whose name is this or whose command line contains it, those that come later too' -r
+complete -c phperf -n "__fish_phperf_using_subcommand top" -l fpm -d 'The workers of PHP-FPM, of all pools or of one; those that come and go included' -r
+complete -c phperf -n "__fish_phperf_using_subcommand top" -s H -l rate -d 'Samples a second, of each process' -r
+complete -c phperf -n "__fish_phperf_using_subcommand top" -l max-depth -d 'Frames to keep of a stack, the innermost ones; what is cut is counted' -r
+complete -c phperf -n "__fish_phperf_using_subcommand top" -l source -d 'Where stacks come from: the kernel (eBPF) takes them without disturbing anything, the reader works without privileges' -r -f -a "auto\t'The kernel where it is permitted, else the reader'
+kernel\t'The kernel or nothing'
+reader\t'The reader'"
+complete -c phperf -n "__fish_phperf_using_subcommand top" -s w -l window -d 'Show what was seen in the last so many seconds' -r
+complete -c phperf -n "__fish_phperf_using_subcommand top" -s q -l quiet -d 'Print no account at the end'
+complete -c phperf -n "__fish_phperf_using_subcommand top" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s p -l pid -d 'A process; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s P -l pattern -d 'Every PHP process whose name is this or whose command line contains it, those that come later too' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l fpm -d 'The workers of PHP-FPM, of all pools or of one; those that come and go included' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s H -l rate -d 'Samples a second, of each process' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l max-depth -d 'Frames to keep of a stack, the innermost ones; what is cut is counted' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l source -d 'Where stacks come from: the kernel (eBPF) takes them without disturbing anything, the reader works without privileges' -r -f -a "auto\t'The kernel where it is permitted, else the reader'
+kernel\t'The kernel or nothing'
+reader\t'The reader'"
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s d -l duration -d 'How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s l -l limit -d 'Stop after so many samples' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s o -l output -d 'Where to write; - is standard output' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l file -d 'Keep only samples with a function of a file like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l ignore -d 'Drop samples with a function or a file like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s 1 -l single-line -d 'Print each stack in one line, with a tab after each frame'
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s q -l quiet -d 'Print no account at the end'
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s p -l pid -d 'A process; may be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l max-depth -d 'Frames to show, the innermost ones' -r
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l format -d 'How to show it' -r -f -a "text\t'A table'
-json\t'`samples`, `duration_ns`, and `functions` with `self` and `total`'"
+json\t'All of it, for programs: docs/formats.md'"
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l focus -d 'Count only samples with this label: pid, thread or state; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand report" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand report" -l file -d 'Keep only samples with a function of a file like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand report" -l ignore -d 'Drop samples with a function or a file like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand report" -s n -l top -d 'How many functions to show as text; 0 is all' -r
 complete -c phperf -n "__fish_phperf_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -s o -l output -d 'Draw a flame graph, too: as wide as B, red where B takes more, blue where it takes less' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -l format -d 'How to show it' -r -f -a "text\t'A table'
+json\t'All of it, for programs: docs/formats.md'"
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -l by -d 'What shares are shares of' -r -f -a "samples\t'All samples of each: where its time goes'
+time\t'The time for which each was recorded: how much time goes there'"
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -l focus -d 'Count only samples with this label: pid, thread or state; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -l file -d 'Keep only samples with a function of a file like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -l ignore -d 'Drop samples with a function or a file like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -s n -l top -d 'How many functions to show as text; 0 is all' -r
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c phperf -n "__fish_phperf_using_subcommand convert" -s o -l output -d 'Where to write; - is standard output' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand convert" -s f -l format -d 'The format [default: from the ending of FILE]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand convert" -l focus -d 'Count only samples with this label: pid, thread or state; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand convert" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand convert" -l file -d 'Keep only samples with a function of a file like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand convert" -l ignore -d 'Drop samples with a function or a file like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand convert" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "run" -d 'Run a PHPBench suite and report what it costs'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "compare" -d 'Tell whether a suite is faster or slower with another revision, folder, PHP or ini'
@@ -210,7 +263,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and not __fish_
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and not __fish_seen_subcommand_from status apply revert verify perf-map warm help" -f -a "warm" -d 'Read a copy into huge pages again, after a reboot or when memory was short'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and not __fish_seen_subcommand_from status apply revert verify perf-map warm help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from status" -l format -d 'How to show it' -r -f -a "text\t'A table'
-json\t'`samples`, `duration_ns`, and `functions` with `self` and `total`'"
+json\t'All of it, for programs: docs/formats.md'"
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from status" -l try -d 'Start the binary once, let opcache copy its code to huge pages, and tell what it did'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -s o -l output -d 'Write a copy that fits on huge pages' -r -F
@@ -249,33 +302,42 @@ complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "perf-map" -d 'Give perf the names of code that opcache copied to huge pages'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "warm" -d 'Read a copy into huge pages again, after a reboot or when memory was short'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c phperf -n "__fish_phperf_using_subcommand record" -s p -l pid -d 'A process to record; may be given several times' -r
-complete -c phperf -n "__fish_phperf_using_subcommand record" -s P -l pattern -d 'Record every PHP process whose name is this or whose command line contains it, those that come later too' -r
-complete -c phperf -n "__fish_phperf_using_subcommand record" -l fpm -d 'Record the workers of PHP-FPM, of all pools or of one; those that come and go included' -r
-complete -c phperf -n "__fish_phperf_using_subcommand record" -s d -l duration -d 'How long to record, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s p -l pid -d 'A process; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s P -l pattern -d 'Every PHP process whose name is this or whose command line contains it, those that come later too' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l fpm -d 'The workers of PHP-FPM, of all pools or of one; those that come and go included' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s H -l rate -d 'Samples a second, of each process' -r
-complete -c phperf -n "__fish_phperf_using_subcommand record" -s l -l limit -d 'Stop after so many samples' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l max-depth -d 'Frames to keep of a stack, the innermost ones; what is cut is counted' -r
-complete -c phperf -n "__fish_phperf_using_subcommand record" -s o -l output -d 'Where to write; - is standard output [default: a flame graph with a name that says what and when]' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l source -d 'Where stacks come from: the kernel (eBPF) takes them without disturbing anything, the reader works without privileges' -r -f -a "auto\t'The kernel where it is permitted, else the reader'
 kernel\t'The kernel or nothing'
 reader\t'The reader'"
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s d -l duration -d 'How long to record, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s l -l limit -d 'Stop after so many samples' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s o -l output -d 'Where to write; - is standard output [default: a flame graph with a name that says what and when]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l file -d 'Keep only samples with a function of a file like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l ignore -d 'Drop samples with a function or a file like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l summary-json -d 'Write the account of every tick as JSON, too' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s f -l format -d 'The format [default: from the ending of FILE, else svg]' -r -f -a "svg\t''
 pprof\t''
 folded\t''
 speedscope\t''
 phpspy\t''
-phpspy-line\t''"
+phpspy-line\t''
+callgrind\t''
+otlp\t''"
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s q -l quiet -d 'Print neither status nor summary'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare hugepages record help" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare hugepages record help" -f -a "report" -d 'Show the hottest functions of a saved profile'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare hugepages record help" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare hugepages record help" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare hugepages record help" -f -a "hugepages" -d 'Put PHP\'s code on huge pages, and tell how much of it lies there'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare hugepages record help" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from dump report bench compare hugepages record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "top" -d 'Watch live where running PHP spends its time'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "trace" -d 'Print each stack as it comes, as phpspy does'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "report" -d 'Show the hottest functions of a saved profile'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "diff" -d 'Compare two saved profiles, function by function'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "convert" -d 'Write a saved profile in another format'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "hugepages" -d 'Put PHP\'s code on huge pages, and tell how much of it lies there'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "run" -d 'Run a PHPBench suite and report what it costs'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "compare" -d 'Tell whether a suite is faster or slower with another revision, folder, PHP or ini'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "log" -d 'List the runs that are kept, or show a subject over them'

@@ -51,6 +51,8 @@ if [ "$want" = test ]; then
 	need setpriv util-linux
 	need valgrind valgrind
 	need chromium chromium
+	need tmux tmux
+	need pgrep procps
 	# The suites that `phperf bench` is tested with, the libraries that they need, and those that pdo_pool is tested under.
 	need valgrind valgrind
 	need dpkg-source dpkg-dev

@@ -47,7 +47,7 @@ pub fn run(asked: &args::Dump) -> Result<u8> {
 }
 
 /// The threads of a process in which PHP may run: itself, where PHP is built without threads.
-fn threads(finder: &mut Finder, pid: u32) -> Result<Vec<(Process, Interpreter)>> {
+pub fn threads(finder: &mut Finder, pid: u32) -> Result<Vec<(Process, Interpreter)>> {
     let process = Process::open(pid)?;
     let interpreter = finder.find_started(&process)?;
     if interpreter.threads.is_none() {
@@ -61,7 +61,8 @@ fn threads(finder: &mut Finder, pid: u32) -> Result<Vec<(Process, Interpreter)>>
         .collect())
 }
 
-fn stack(thread: &Process, interpreter: &Interpreter, max_depth: u16) -> Result<Option<(String, Stack)>> {
+/// The stack of a thread as it is now, and what the thread is; `None` where it has nothing to do with PHP, or has ended.
+pub fn stack(thread: &Process, interpreter: &Interpreter, max_depth: u16) -> Result<Option<(String, Stack)>> {
     let look = || -> Result<Option<(String, Stack)>> {
         let Some(own) = interpreter.of_thread(thread)? else {
             return Ok(None);
@@ -84,7 +85,8 @@ fn stack(thread: &Process, interpreter: &Interpreter, max_depth: u16) -> Result<
     }
 }
 
-fn print(out: &mut dyn Write, header: &str, stack: &Stack) -> io::Result<()> {
+/// Prints a stack, a line for each frame after the first.
+pub fn print(out: &mut dyn Write, header: &str, stack: &Stack) -> io::Result<()> {
     writeln!(out, "{header}")?;
     if stack.frames.is_empty() {
         return writeln!(out, "  no PHP code runs");

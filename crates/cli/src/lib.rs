@@ -8,17 +8,26 @@ pub mod args;
 pub mod bench;
 #[cfg(feature = "compare")]
 mod compare;
+mod convert;
+mod diff;
 mod dump;
 #[cfg(feature = "hugepages")]
 mod hugepages;
 mod interrupt;
 mod line;
 mod output;
+mod phpspy;
 mod record;
 mod report;
+mod sampling;
+mod saved;
 mod status;
+mod stdio;
+mod stream;
 mod summary;
-#[cfg(any(feature = "bench", feature = "compare"))]
+#[cfg(feature = "top")]
+mod top;
+mod trace;
 mod wanted;
 
 use clap::Parser;
@@ -38,6 +47,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         eprintln!("phperf: {why}");
         return code as u8;
     }
+    if program.as_deref().is_some_and(phpspy::is_name) {
+        return finish(phpspy::run(arguments));
+    }
     let parsed = match args::Args::try_parse_from(program.into_iter().chain(arguments)) {
         Ok(parsed) => parsed,
         Err(error) => {
@@ -47,8 +59,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     };
     let result = match parsed.command {
         args::Command::Record(record) => record::run(&record),
+        #[cfg(feature = "top")]
+        args::Command::Top(top) => top::run(&top),
+        args::Command::Trace(trace) => trace::run(&trace),
         args::Command::Dump(dump) => dump::run(&dump),
         args::Command::Report(report) => report::run(&report),
+        args::Command::Diff(diff) => diff::run(&diff),
+        args::Command::Convert(convert) => convert::run(&convert),
         #[cfg(feature = "bench")]
         args::Command::Bench(asked) => bench::run(&asked),
         #[cfg(feature = "compare")]
@@ -56,6 +73,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         #[cfg(feature = "hugepages")]
         args::Command::Hugepages(asked) => hugepages::run(&asked),
     };
+    finish(result)
+}
+
+/// What went wrong, in one line; the exit code.
+fn finish(result: anyhow::Result<u8>) -> u8 {
     match result {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => 0,

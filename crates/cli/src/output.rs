@@ -1,8 +1,8 @@
 //! Where a profile is written, so that neither an old one nor a new one is lost.
 
 use anyhow::{Context, Result};
-use export::{Exporter, Format, Recording};
-use profile::{Sample, Symbols};
+use export::{Exporter, Format, Recording, Seen};
+use profile::Symbols;
 use std::{
     fs::{self, File},
     io::{self, BufWriter, Write},
@@ -92,9 +92,9 @@ impl Output {
         })
     }
 
-    /// Takes a sample.
-    pub fn sample(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()> {
-        self.exporter.sample(symbols, sample, &mut self.writer)
+    /// Takes a stack that was seen.
+    pub fn add(&mut self, symbols: &Symbols, seen: &Seen) -> io::Result<()> {
+        self.exporter.add(symbols, seen, &mut self.writer)
     }
 
     /// Writes what is left to write. Where the disk is full, a format that is written at the end goes to the

@@ -3,33 +3,33 @@
 use crate::{
     FAILURE, UsageError, args, interrupt,
     output::{Output, Written, is_streaming},
+    sampling, saved,
     status::StatusLine,
     summary,
 };
 use anyhow::{Context, Result};
-use export::{Format, Recording};
+use export::{Filter, Format, Matcher, Recording};
 use profile::{Sample, Source, Symbols};
-use sampler::{Choice, Fpm, Settings, Status, Targets, Watcher};
+use sampler::{Settings, Status, Watcher};
 use std::{
     io,
-    os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
-    process::{Child, ExitStatus},
-    sync::atomic::{AtomicBool, Ordering},
-    thread,
-    time::{Duration, SystemTime},
+    time::SystemTime,
 };
 
 /// Records, writes the profile and the summary; returns the command's exit code, or 0.
 pub fn run(asked: &args::Record) -> Result<u8> {
-    let targets = targets(asked);
-    let settings = settings(asked);
+    let targets = sampling::targets(&asked.targets);
+    let settings = Settings {
+        duration: asked.duration,
+        limit: asked.limit,
+        ..sampling::settings(&asked.sampling)
+    };
     let started = SystemTime::now();
     let title = title(asked);
     let (path, format) = place(asked, started)?;
-    if let Some(command) = asked.command.first() {
-        find_command(command.as_ref())?;
-    }
+    sampling::find_command(&asked.targets)?;
+    let filter = saved::filter(&asked.filter)?;
     let mut output = Output::open(&path, format)?;
     let kept = if is_streaming(format) {
         format!("the samples so far are in {}", path.display())
@@ -41,11 +41,13 @@ pub fn run(asked: &args::Record) -> Result<u8> {
     let mut symbols = Symbols::default();
     let mut watcher = Watch {
         output: &mut output,
-        status: StatusLine::new(asked.rate),
+        kept: Kept::new(filter.clone()),
+        status: StatusLine::new(asked.sampling.rate),
         asked,
     };
     let recorded = sampler::record(&targets, &settings, &mut symbols, &stop, &mut watcher);
     watcher.status.clear();
+    let kept = watcher.kept.periods;
     let recorded = match recorded {
         Ok(recorded) => recorded,
         Err(error) => {
@@ -54,20 +56,20 @@ pub fn run(asked: &args::Record) -> Result<u8> {
         }
     };
 
-    let recording = Recording {
-        title,
-        started,
-        account: recorded.account,
-    };
+    let mut account = recorded.account;
+    if !filter.is_empty() {
+        account.notes.push(filter.note(kept, account.total().taken()));
+    }
+    let recording = Recording::new(title, started, &account);
     let written = match recorded.refused {
         None => output.finish(&symbols, &recording)?,
         Some(why) => Written::Elsewhere { path, why },
     };
     if !asked.quiet {
-        summary::print(&recording.account, asked.rate);
+        summary::print(&account, asked.sampling.rate);
     }
     if let Some(file) = &asked.summary_json {
-        summary::write_json(file, &recording.account)?;
+        summary::write_json(file, &account)?;
     }
     let mut failed = false;
     match written {
@@ -86,33 +88,42 @@ pub fn run(asked: &args::Record) -> Result<u8> {
             failed = true;
         }
     }
-    if recording.account.total().taken() == 0 {
-        eprintln!("phperf: {}", summary::why_empty(&recording.account));
+    if account.total().taken() == 0 {
+        eprintln!("phperf: {}", summary::why_empty(&account));
     }
     let code = recorded
         .child
-        .map_or(Ok(0), |child| wait(child, &stop, asked.quiet))?;
+        .map_or(Ok(0), |child| sampling::wait(child, &stop, asked.quiet))?;
     Ok(if failed { FAILURE } else { code })
 }
 
-/// Waits for the command, which may outlive the recording; returns its exit code.
-fn wait(mut child: Child, stop: &AtomicBool, quiet: bool) -> Result<u8> {
-    let mut told = quiet;
-    loop {
-        if let Some(status) = child.try_wait().context("cannot wait for the command")? {
-            return Ok(exit_code(status));
+/// Which samples are written, and how many were.
+struct Kept {
+    /// None if all are.
+    matcher: Option<Matcher>,
+    periods: u64,
+}
+
+impl Kept {
+    fn new(filter: Filter) -> Self {
+        Self {
+            matcher: (!filter.is_empty()).then(|| Matcher::new(filter)),
+            periods: 0,
         }
-        if !told && !stop.load(Ordering::Relaxed) {
-            eprintln!("phperf: waiting for the command to end (Ctrl-C ends both)");
-            told = true;
-        }
-        thread::sleep(Duration::from_millis(20));
+    }
+
+    fn takes(&mut self, symbols: &Symbols, sample: &Sample) -> bool {
+        let takes = |matcher: &mut Matcher| matcher.takes(symbols, sample.stack);
+        let is_taken = self.matcher.as_mut().is_none_or(takes);
+        self.periods += if is_taken { u64::from(sample.weight) } else { 0 };
+        is_taken
     }
 }
 
 /// Hands samples to the output and the status to the terminal.
 struct Watch<'a> {
     output: &'a mut Output,
+    kept: Kept,
     status: StatusLine,
     asked: &'a args::Record,
 }
@@ -133,12 +144,15 @@ impl Watcher for Watch<'_> {
         );
         eprintln!(
             "phperf: recording {what} at {} Hz {until} ({source} source)",
-            self.asked.rate
+            self.asked.sampling.rate
         );
     }
 
     fn sample(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()> {
-        self.output.sample(symbols, sample)
+        if self.kept.takes(symbols, sample) {
+            self.output.add(symbols, &sample.into())?;
+        }
+        Ok(())
     }
 
     fn wants_status(&mut self) -> bool {
@@ -155,51 +169,27 @@ impl Watcher for Watch<'_> {
     }
 }
 
-fn targets(asked: &args::Record) -> Targets {
-    let mut pids = Vec::new();
-    for &pid in &asked.pids {
-        if !pids.contains(&pid) {
-            pids.push(pid);
-        }
-    }
-    Targets {
-        pids,
-        pattern: asked.pattern.clone(),
-        fpm: asked.fpm.clone().map(|pool| pool.map_or(Fpm::All, Fpm::Pool)),
-        command: asked.command.clone(),
-    }
-}
-
-fn settings(asked: &args::Record) -> Settings {
-    Settings {
-        period: Duration::from_nanos(1_000_000_000 / u64::from(asked.rate)),
-        duration: asked.duration,
-        limit: asked.limit,
-        max_depth: asked.max_depth,
-        source: match asked.source {
-            args::Source::Auto => Choice::Auto,
-            args::Source::Kernel => Choice::Kernel,
-            args::Source::Reader => Choice::Reader,
-        },
-    }
-}
-
 /// What is recorded, for the title of a picture.
 fn title(asked: &args::Record) -> String {
     let mut parts = Vec::new();
-    if !asked.command.is_empty() {
-        let words: Vec<_> = asked.command.iter().map(|word| word.to_string_lossy()).collect();
+    if !asked.targets.command.is_empty() {
+        let words: Vec<_> = asked
+            .targets
+            .command
+            .iter()
+            .map(|word| word.to_string_lossy())
+            .collect();
         parts.push(words.join(" "));
     }
-    match &asked.fpm {
+    match &asked.targets.fpm {
         Some(Some(pool)) => parts.push(format!("PHP-FPM pool {pool}")),
         Some(None) => parts.push("PHP-FPM".into()),
         None => {}
     }
-    if let Some(pattern) = &asked.pattern {
+    if let Some(pattern) = &asked.targets.pattern {
         parts.push(pattern.clone());
     }
-    parts.extend(asked.pids.iter().map(|pid| {
+    parts.extend(asked.targets.pids.iter().map(|pid| {
         let line = remote::Process::open(*pid).and_then(|process| process.command_line());
         line.map_or_else(|_| format!("process {pid}"), |line| line.join(" "))
     }));
@@ -224,21 +214,22 @@ fn place(asked: &args::Record, started: SystemTime) -> Result<(PathBuf, Format)>
 }
 
 fn default_name(asked: &args::Record, format: Format, started: SystemTime) -> PathBuf {
-    let what = if let Some(first) = asked.command.first() {
+    let what = if let Some(first) = asked.targets.command.first() {
         // Of `php -d x=y bin/console import` the script says most.
-        let script = asked.command.iter().skip(1).find(|word| {
+        let script = asked.targets.command.iter().skip(1).find(|word| {
             let word = word.to_string_lossy();
             !word.starts_with('-')
                 && (word.ends_with(".php") || word.ends_with(".phar") || word.contains('/'))
         });
         name_of(script.unwrap_or(first))
-    } else if let Some(pool) = &asked.fpm {
+    } else if let Some(pool) = &asked.targets.fpm {
         pool.as_ref()
             .map_or_else(|| "fpm".to_owned(), |pool| format!("fpm-{pool}"))
-    } else if let Some(pattern) = &asked.pattern {
+    } else if let Some(pattern) = &asked.targets.pattern {
         pattern.clone()
     } else {
         asked
+            .targets
             .pids
             .iter()
             .map(u32::to_string)
@@ -273,30 +264,4 @@ fn name_of(path: &std::ffi::OsStr) -> String {
     let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
     let stem = name.strip_suffix(".php").or_else(|| name.strip_suffix(".phar"));
     stem.unwrap_or(&name).to_owned()
-}
-
-/// A command that cannot be found is a mistake in the arguments.
-fn find_command(command: &Path) -> Result<()> {
-    let is_there = if command.components().count() > 1 {
-        command.exists()
-    } else {
-        std::env::var_os("PATH")
-            .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(command).exists()))
-    };
-    if is_there {
-        return Ok(());
-    }
-    Err(UsageError(format!(
-        "there is no command {}: give its path, or install it",
-        command.display()
-    ))
-    .into())
-}
-
-/// As shells count: the exit code, or 128 and the signal.
-fn exit_code(status: ExitStatus) -> u8 {
-    status
-        .code()
-        .or_else(|| status.signal().map(|signal| 128 + signal))
-        .unwrap_or(1) as u8
 }

@@ -10,10 +10,15 @@ const LINES: usize = 20;
 
 /// Prints the account to standard error.
 pub fn print(account: &Account, rate: u32) {
-    eprint!("{}", text(account, rate));
+    eprint!("{}", text(account, rate, LINES));
 }
 
-fn text(account: &Account, rate: u32) -> String {
+/// The same, without lines for single targets.
+pub fn print_total(account: &Account, rate: u32) {
+    eprint!("{}", text(account, rate, 0));
+}
+
+fn text(account: &Account, rate: u32, most_lines: usize) -> String {
     let total = account.total();
     let seconds = account.duration.as_secs_f64();
     let mut lines = vec![format!(
@@ -31,15 +36,15 @@ fn text(account: &Account, rate: u32) -> String {
     );
     lines.extend(account.notes.iter().map(|note| format!("  {note}")));
     lines.push(format!("  {}", counts(&total)));
-    if account.targets.len() > 1 {
+    if account.targets.len() > 1 && most_lines > 0 {
         lines.extend(
             account
                 .targets
                 .iter()
-                .take(LINES)
+                .take(most_lines)
                 .map(|target| format!("  {}", line(target))),
         );
-        let more = account.targets.len().saturating_sub(LINES);
+        let more = account.targets.len().saturating_sub(most_lines);
         if more > 0 {
             lines.push(format!("  and {more} more processes (--summary-json has all)"));
         }

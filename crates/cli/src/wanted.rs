@@ -45,6 +45,7 @@ impl Wanted {
     }
 
     /// Whether it is standard output.
+    #[cfg(any(feature = "bench", feature = "compare"))]
     pub const fn is_standard_output(&self) -> bool {
         self.file.is_none()
     }

@@ -1,32 +1,22 @@
 //! Samples counted by stack and labels: all that an aggregating format keeps while it records.
 
+use crate::{Labels, Seen};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
-use profile::{FunctionId, LocationId, Sample, StackId, State, Symbols};
+use profile::{FunctionId, LocationId, StackId, Symbols};
 
 /// What tells one count from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
-    pub pid: u32,
-    pub tid: u32,
-    pub state: State,
+    pub labels: Labels,
     pub stack: StackId,
 }
 
-impl Key {
-    pub const fn of(sample: &Sample) -> Self {
-        let Sample {
-            pid,
-            tid,
-            state,
-            stack,
-            ..
-        } = *sample;
+impl From<&Seen> for Key {
+    fn from(seen: &Seen) -> Self {
         Self {
-            pid,
-            tid,
-            state,
-            stack,
+            labels: seen.labels,
+            stack: seen.stack,
         }
     }
 }
@@ -36,9 +26,14 @@ impl Key {
 pub struct Counts(IndexMap<Key, u64, RandomState>);
 
 impl Counts {
-    pub fn add(&mut self, sample: &Sample) {
-        let count = self.0.entry(Key::of(sample)).or_default();
-        *count = count.saturating_add(u64::from(sample.weight));
+    pub fn add(&mut self, seen: &Seen) {
+        let count = self.0.entry(seen.into()).or_default();
+        *count = count.saturating_add(seen.periods);
+    }
+
+    /// Whether the state is told of everything that was counted.
+    pub fn tells_states(&self) -> bool {
+        self.0.keys().all(|key| key.labels.state.is_some())
     }
 
     /// In the order of first sight.

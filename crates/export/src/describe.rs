@@ -1,14 +1,14 @@
 //! The recording in words, for titles, comments and notes inside a file.
 
-use crate::Recording;
+use crate::Saved;
+use profile::Account;
 use std::time::Duration;
 
 /// The program that wrote a file, as files name it.
 pub const WRITER: &str = concat!("phperf ", env!("CARGO_PKG_VERSION"));
 
 /// The account in sentences: what a user of the file should know of how it came to be.
-pub fn notes(recording: &Recording) -> Vec<String> {
-    let account = &recording.account;
+pub fn notes(account: &Account) -> Vec<String> {
     let total = account.total();
     let mut notes = vec![
         format!("written by {WRITER}"),
@@ -48,10 +48,8 @@ pub fn notes(recording: &Recording) -> Vec<String> {
 }
 
 /// The recording in one line: versions, samples, rate, duration, source.
-pub fn subtitle(recording: &Recording) -> String {
-    let account = &recording.account;
+pub fn subtitle(account: &Account, versions: &[String]) -> String {
     let total = account.total();
-    let versions = recording.php_versions();
     let mut parts = Vec::new();
     if !versions.is_empty() {
         parts.push(format!("PHP {}", versions.join(", ")));
@@ -68,6 +66,20 @@ pub fn subtitle(recording: &Recording) -> String {
         ));
     }
     parts.push(format!("source: {}", account.source));
+    parts.push(WRITER.into());
+    parts.join(" · ")
+}
+
+/// The same of a file, as far as it tells.
+pub fn subtitle_of(saved: &Saved) -> String {
+    let at = saved.period_ns.map_or_else(String::new, |ns| {
+        format!(" at {}", rate(Duration::from_nanos(ns)))
+    });
+    let mut parts = vec![format!("{} samples{at}", saved.samples())];
+    if let Some(ns) = saved.duration_ns {
+        parts.push(format!("{:.1} s", ns as f64 / 1e9));
+    }
+    parts.push(format!("from {}", saved.format));
     parts.push(WRITER.into());
     parts.join(" · ")
 }
@@ -100,8 +112,8 @@ mod tests {
         let recording = testing::profile().recording;
         insta::assert_snapshot!(testing::without_version(&format!(
             "{}\n{}",
-            subtitle(&recording),
-            notes(&recording).join("\n")
+            recording.subtitle,
+            recording.notes.join("\n")
         )));
     }
 

@@ -20,6 +20,10 @@ pub enum Format {
     Phpspy,
     /// The same, each sample in one line, as `phpspy -1` prints it.
     PhpspyLine,
+    /// Callgrind's costs and calls, for `KCachegrind` and `callgrind_annotate`.
+    Callgrind,
+    /// OpenTelemetry's profiles, for a collector.
+    Otlp,
 }
 
 /// Why there is no such format.
@@ -45,13 +49,15 @@ impl std::fmt::Display for Format {
 
 impl Format {
     /// Every format, built in or not, the one for newcomers first.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Svg,
         Self::Pprof,
         Self::Folded,
         Self::Speedscope,
         Self::Phpspy,
         Self::PhpspyLine,
+        Self::Callgrind,
+        Self::Otlp,
     ];
 
     /// Its name on the command line.
@@ -63,6 +69,8 @@ impl Format {
             Self::Speedscope => "speedscope",
             Self::Phpspy => "phpspy",
             Self::PhpspyLine => "phpspy-line",
+            Self::Callgrind => "callgrind",
+            Self::Otlp => "otlp",
         }
     }
 
@@ -75,6 +83,8 @@ impl Format {
             Self::Speedscope => "for speedscope.app: in the order of time",
             Self::Phpspy => "each sample as phpspy prints it, as it comes",
             Self::PhpspyLine => "the same, one line a sample",
+            Self::Callgrind => "for KCachegrind and callgrind_annotate",
+            Self::Otlp => "for an OpenTelemetry collector",
         }
     }
 
@@ -92,6 +102,8 @@ impl Format {
             Self::Speedscope => &["speedscope.json", "json"],
             Self::Phpspy => &["phpspy", "txt"],
             Self::PhpspyLine => &["phpspy1", "phpspy-line"],
+            Self::Callgrind => &["callgrind", "callgrind.out"],
+            Self::Otlp => &["otlp", "otlp.pb"],
         }
     }
 
@@ -128,13 +140,19 @@ impl Format {
             Self::Svg => cfg!(feature = "svg"),
             Self::Pprof => cfg!(feature = "pprof"),
             Self::Speedscope => cfg!(feature = "speedscope"),
-            Self::Folded | Self::Phpspy | Self::PhpspyLine => true,
+            Self::Otlp => cfg!(feature = "otlp"),
+            Self::Folded | Self::Phpspy | Self::PhpspyLine | Self::Callgrind => true,
         }
     }
 
     /// Whether it is bytes that do not belong on a terminal.
     pub const fn is_binary(self) -> bool {
-        matches!(self, Self::Pprof)
+        matches!(self, Self::Pprof | Self::Otlp)
+    }
+
+    /// Whether [`crate::read`] reads it.
+    pub const fn is_readable(self) -> bool {
+        !matches!(self, Self::Callgrind | Self::Otlp)
     }
 
     /// A new file of this format, with nothing in it yet.
@@ -143,6 +161,9 @@ impl Format {
             Self::Folded => Box::new(folded::Folded::default()),
             Self::Phpspy => Box::new(phpspy::Phpspy::new(phpspy::Shape::Lines)),
             Self::PhpspyLine => Box::new(phpspy::Phpspy::new(phpspy::Shape::OneLine)),
+            Self::Callgrind => Box::new(crate::callgrind::Callgrind::default()),
+            #[cfg(feature = "otlp")]
+            Self::Otlp => Box::new(crate::otlp::Otlp::default()),
             #[cfg(feature = "svg")]
             Self::Svg => Box::new(crate::svg::Svg::default()),
             #[cfg(feature = "pprof")]
@@ -185,7 +206,8 @@ mod tests {
         let error = Format::from_name("flame").unwrap_err().to_string();
         assert_eq!(
             error,
-            "no format is called \"flame\"; there are: svg, pprof, folded, speedscope, phpspy, phpspy-line"
+            "no format is called \"flame\"; there are: svg, pprof, folded, speedscope, phpspy, phpspy-line, \
+             callgrind, otlp"
         );
         for path in ["out", "out.gz", ".svg", "out.pngsvg", "", "/"] {
             let error = Format::from_path(Path::new(path)).unwrap_err().to_string();

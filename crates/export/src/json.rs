@@ -1,4 +1,4 @@
-//! JSON strings, written without a copy.
+//! JSON strings and numbers, written without a copy.
 
 use std::fmt::{self, Write};
 
@@ -31,6 +31,18 @@ impl Write for Inside<'_, '_> {
             rest = at + 1;
         }
         self.0.write_str(&text[rest..])
+    }
+}
+
+/// A number, or `null` where it is not known.
+pub struct OrNull(pub Option<u64>);
+
+impl fmt::Display for OrNull {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(number) => number.fmt(f),
+            None => f.write_str("null"),
+        }
     }
 }
 

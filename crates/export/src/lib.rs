@@ -12,12 +12,15 @@
 //! let mut exporter = Format::from_path(path).and_then(Format::exporter).expect("an ending that is known");
 //! let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
 //! for sample in samples {
-//!     exporter.sample(symbols, sample, &mut out)?;
+//!     exporter.add(symbols, &sample.into(), &mut out)?;
 //! }
 //! exporter.finish(symbols, recording, &mut out)?;
 //! # Ok(()) }
 //! # fn report(path: &std::path::Path) -> Result<(), Box<dyn std::error::Error>> {
-//! let report = Report::new(&export::read(path)?, &["state=waiting".parse()?])?;
+//! let mut saved = export::read(path)?;
+//! let focus = vec!["state=waiting".parse()?];
+//! export::Selection { focus, ..Default::default() }.apply(&mut saved)?;
+//! let report = Report::new(&saved);
 //! report.write_text(120, Some(20), &mut std::io::stdout())?;
 //! # Ok(()) }
 //! ```
@@ -28,26 +31,39 @@
     allow(dead_code, unused_imports)
 )]
 
+mod callgrind;
+mod convert;
 mod counts;
 mod describe;
+mod diff;
 mod escape;
 mod exporter;
 mod folded;
 mod format;
 mod json;
+#[cfg(feature = "otlp")]
+mod otlp;
 mod phpspy;
 #[cfg(feature = "pprof")]
 mod pprof;
 mod read;
+mod recording;
 mod report;
+mod select;
 #[cfg(feature = "speedscope")]
 mod speedscope;
+#[cfg(any(feature = "pprof", feature = "otlp"))]
+mod strings;
 #[cfg(feature = "svg")]
 mod svg;
 #[cfg(test)]
 mod testing;
 
-pub use exporter::{Exporter, Recording};
+pub use diff::{Change, Diff, DiffError, Pair, Scale, Side};
+pub use exporter::{Exporter, Seen};
 pub use format::{Format, FormatError};
+pub use phpspy::{Shape, print, print_frames};
 pub use read::{Labels, ReadError, Row, Saved, read, read_from};
-pub use report::{Amount, Entry, Focus, FocusError, Report};
+pub use recording::Recording;
+pub use report::{Amount, Entry, Report};
+pub use select::{Filter, FilterError, Focus, FocusError, Matcher, SelectError, Selection};

@@ -87,6 +87,11 @@ pub fn profile() -> Made {
 }
 
 fn recording() -> Recording {
+    let started = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    Recording::new("php index.php --name=\"<a & b>\"".into(), started, &account())
+}
+
+fn account() -> Account {
     let target = |pid, name: &str, tally| TargetAccount {
         pid,
         tid: pid,
@@ -111,22 +116,18 @@ fn recording() -> Recording {
         lost: 1,
         ..Tally::default()
     };
-    Recording {
-        title: "php index.php --name=\"<a & b>\"".into(),
-        started: SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000),
-        account: Account {
-            source: Source::Reader,
-            why_not_kernel: Some("not permitted; run as root".into()),
-            notes: vec!["One note.".into()],
-            period: Duration::from_millis(10),
-            duration: Duration::from_millis(100),
-            own_cpu: Duration::from_micros(300),
-            kernel_cpu: None,
-            targets: vec![
-                target(101, "php index.php", first),
-                target(202, "php worker.php", second),
-            ],
-        },
+    Account {
+        source: Source::Reader,
+        why_not_kernel: Some("not permitted; run as root".into()),
+        notes: vec!["One note.".into()],
+        period: Duration::from_millis(10),
+        duration: Duration::from_millis(100),
+        own_cpu: Duration::from_micros(300),
+        kernel_cpu: None,
+        targets: vec![
+            target(101, "php index.php", first),
+            target(202, "php worker.php", second),
+        ],
     }
 }
 
@@ -136,7 +137,7 @@ pub fn bytes(format: Format, made: &Made) -> Vec<u8> {
     let mut out = Vec::new();
     for sample in &made.samples {
         exporter
-            .sample(&made.symbols, sample, &mut out)
+            .add(&made.symbols, &sample.into(), &mut out)
             .expect("writing to memory");
     }
     exporter
@@ -159,12 +160,15 @@ pub fn without_version(text: &str) -> String {
 pub fn export_empty(format: Format) -> String {
     let mut made = profile();
     made.samples.clear();
-    for target in &mut made.recording.account.targets {
+    let mut account = account();
+    for target in &mut account.targets {
         target.tally = Tally {
             due: 10,
             idle: 10,
             ..Tally::default()
         };
     }
+    let started = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    made.recording = Recording::new(made.recording.title, started, &account);
     without_version(&String::from_utf8(bytes(format, &made)).expect("text"))
 }

@@ -65,6 +65,11 @@ impl Symbols {
         StackId(index as u32)
     }
 
+    /// Forgets all stacks: their numbers mean nothing any more, and are given anew. Functions and locations stay.
+    pub fn forget_stacks(&mut self) {
+        self.stacks.clear();
+    }
+
     /// A function by its number.
     ///
     /// # Panics
@@ -146,5 +151,11 @@ mod tests {
             .map(|(function, _)| &*function.name)
             .collect();
         assert_eq!(names, ["usleep", "ksort"]);
+
+        symbols.forget_stacks();
+        assert_eq!(symbols.stack_count(), 0);
+        assert_eq!(first, symbols.intern_location(at(sleep, Line::None)));
+        let stack = symbols.intern_stack(&[second]);
+        assert_eq!((stack.index(), symbols.stack(stack)), (0, &[second][..]));
     }
 }

@@ -86,6 +86,11 @@ impl Resolver {
         self.stacks.clear();
     }
 
+    /// Forgets which stacks were resolved.
+    pub fn forget_stacks(&mut self) {
+        self.stacks.clear();
+    }
+
     fn announce(&mut self, symbols: &mut Symbols, bytes: &[u8]) {
         let Ok((header, names)) = FunctionHeader::read_from_prefix(bytes) else {
             return;

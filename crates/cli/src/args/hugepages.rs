@@ -1,6 +1,6 @@
 //! `phperf hugepages`.
 
-use super::{Answer, ReportFormat, values};
+use super::{Answer, Shape, values};
 use clap::{Args as ClapArgs, Subcommand};
 use std::{ffi::OsString, path::PathBuf, str::FromStr, time::Duration};
 
@@ -73,8 +73,8 @@ pub struct Status {
     #[arg(long = "try", requires = "target")]
     pub attempt: bool,
     /// How to show it.
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    pub format: ReportFormat,
+    #[arg(long, value_enum, default_value_t = Shape::Text)]
+    pub format: Shape,
 }
 
 const APPLY_EXAMPLES: &str = "\

@@ -4,13 +4,23 @@
 mod compare;
 #[cfg(feature = "hugepages")]
 pub mod hugepages;
+mod profiles;
+mod sampling;
+#[cfg(feature = "top")]
+mod top;
+mod trace;
 pub mod values;
 
 #[cfg(feature = "compare")]
 pub use compare::{Answer, Compare, Metric};
+pub use profiles::{By, Convert, Diff, Filter, Report, Selection, Shape};
+pub use sampling::{Sampling, Source, TargetArgs};
+#[cfg(feature = "top")]
+pub use top::Top;
+pub use trace::Trace;
 
-use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use std::{ffi::OsString, path::PathBuf, time::Duration};
+use clap::{Args as ClapArgs, Parser, Subcommand};
+use std::{path::PathBuf, time::Duration};
 
 /// See where running PHP spends its time, and tell whether a change made it faster.
 #[derive(Debug, Parser)]
@@ -26,8 +36,10 @@ Examples:
   phperf record -- php bin/console import    record a command from start to end
   phperf record --fpm -d 30                  all PHP-FPM workers, 30 seconds
   phperf record -p 4242 -o slow.pb.gz        one process until Ctrl-C, for `go tool pprof`
+  phperf top --fpm                           all workers, live in the terminal
   phperf dump -p 4242                        what is it doing right now?
   phperf report slow.pb.gz                   the hottest functions of a saved profile
+  phperf diff before.svg after.svg           what takes more of the time now?
   phperf bench run                           the PHPBench suite of this project
   phperf compare -- php old.php -- php new.php   is the new one faster?
   phperf hugepages status                    how much of PHP's code lies on huge pages?";
@@ -37,10 +49,19 @@ Examples:
 pub enum Command {
     /// Sample the stacks of running PHP into a flame graph or another format.
     Record(Record),
+    /// Watch live where running PHP spends its time.
+    #[cfg(feature = "top")]
+    Top(Top),
+    /// Print each stack as it comes, as phpspy does.
+    Trace(Trace),
     /// Print the stacks of processes as they are now, with lines.
     Dump(Dump),
     /// Show the hottest functions of a saved profile.
     Report(Report),
+    /// Compare two saved profiles, function by function.
+    Diff(Diff),
+    /// Write a saved profile in another format.
+    Convert(Convert),
     /// Measure PHP code: benchmark suites, as they are.
     #[cfg(feature = "bench")]
     Bench(crate::bench::args::Bench),
@@ -67,66 +88,44 @@ Formats (-f, or from the ending of -o):
   speedscope   .speedscope.json   for speedscope.app, in the order of time
   phpspy       .phpspy .txt       each sample as phpspy prints it, as it comes
   phpspy-line  .phpspy1           the same, one line a sample
+  callgrind    .callgrind         for KCachegrind and callgrind_annotate
+  otlp         .otlp              for an OpenTelemetry collector
 
 Sampling takes root, or CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE; without them phperf reads the memory of
 your own processes instead. The target is never stopped, signalled or written into.";
 
 /// `phperf record`.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = RECORD_EXAMPLES, group(ArgGroup::new("targets").required(true).multiple(true)))]
+#[command(after_help = RECORD_EXAMPLES)]
 pub struct Record {
-    /// A process to record; may be given several times.
-    #[arg(short, long = "pid", value_name = "PID", group = "targets", value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
-    pub pids: Vec<u32>,
-    /// Record every PHP process whose name is this or whose command line contains it, those that come later too.
-    #[arg(short = 'P', long, value_name = "PATTERN", group = "targets", value_parser = clap::builder::NonEmptyStringValueParser::new())]
-    pub pattern: Option<String>,
-    /// Record the workers of PHP-FPM, of all pools or of one; those that come and go included.
-    #[arg(long, value_name = "POOL", group = "targets", num_args = 0..=1)]
-    pub fpm: Option<Option<String>>,
-    /// Start this command and record it and its children; its exit code becomes phperf's.
-    #[arg(last = true, value_name = "COMMAND", group = "targets")]
-    pub command: Vec<OsString>,
+    /// Which processes.
+    #[command(flatten)]
+    pub targets: TargetArgs,
+    /// How.
+    #[command(flatten)]
+    pub sampling: Sampling,
 
     /// How long to record, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C].
     #[arg(short, long, value_name = "SECONDS", value_parser = values::duration)]
     pub duration: Option<Duration>,
-    /// Samples a second, of each process.
-    #[arg(short = 'H', long, value_name = "HZ", default_value_t = 99, value_parser = clap::value_parser!(u32).range(1..=i64::from(sampler::MAX_RATE)))]
-    pub rate: u32,
     /// Stop after so many samples.
     #[arg(short, long, value_name = "SAMPLES", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
-    /// Frames to keep of a stack, the innermost ones; what is cut is counted.
-    #[arg(long, value_name = "FRAMES", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..=512))]
-    pub max_depth: u16,
     /// Where to write; - is standard output [default: a flame graph with a name that says what and when].
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// The format [default: from the ending of FILE, else svg].
     #[arg(short, long, value_name = "FORMAT", value_parser = values::format)]
     pub format: Option<export::Format>,
-    /// Where stacks come from: the kernel (eBPF) takes them without disturbing anything, the reader works
-    /// without privileges.
-    #[arg(long, value_enum, value_name = "SOURCE", default_value_t = Source::Auto)]
-    pub source: Source,
+    /// What is written; the account is of all samples.
+    #[command(flatten)]
+    pub filter: Filter,
     /// Print neither status nor summary.
     #[arg(short, long)]
     pub quiet: bool,
     /// Write the account of every tick as JSON, too.
     #[arg(long, value_name = "FILE")]
     pub summary_json: Option<PathBuf>,
-}
-
-/// `--source`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Source {
-    /// The kernel where it is permitted, else the reader.
-    Auto,
-    /// The kernel or nothing.
-    Kernel,
-    /// The reader.
-    Reader,
 }
 
 /// `phperf dump`.
@@ -139,36 +138,4 @@ pub struct Dump {
     /// Frames to show, the innermost ones.
     #[arg(long, value_name = "FRAMES", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..=512))]
     pub max_depth: u16,
-}
-
-const REPORT_EXAMPLES: &str = "\
-Examples:
-  phperf report phperf-fpm-20261121T210000Z.svg
-  phperf report slow.pb.gz --focus pid=4242 --focus state=blocked
-  phperf report slow.folded --format json | jq '.functions[0]'";
-
-/// `phperf report`.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = REPORT_EXAMPLES)]
-pub struct Report {
-    /// A profile that phperf saved, in any of its formats.
-    pub file: PathBuf,
-    /// How to show it.
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    pub format: ReportFormat,
-    /// Count only samples with this label: pid, thread or state; may be given several times.
-    #[arg(long, value_name = "LABEL=VALUE")]
-    pub focus: Vec<String>,
-    /// How many functions to show as text; 0 is all.
-    #[arg(short = 'n', long, value_name = "FUNCTIONS", default_value_t = 30)]
-    pub top: usize,
-}
-
-/// `report --format`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
-    /// A table.
-    Text,
-    /// `samples`, `duration_ns`, and `functions` with `self` and `total`.
-    Json,
 }

@@ -4,7 +4,7 @@ use super::{json, size};
 use crate::{
     UsageError,
     args::{
-        ReportFormat,
+        Shape,
         hugepages::{Status as Asked, Target},
     },
 };
@@ -33,8 +33,8 @@ pub fn run(asked: &Asked) -> Result<u8> {
     };
     let mut out = BufWriter::new(io::stdout().lock());
     match asked.format {
-        ReportFormat::Json => writeln!(out, "{:#}", json::status(&status))?,
-        ReportFormat::Text => {
+        Shape::Json => writeln!(out, "{:#}", json::status(&status))?,
+        Shape::Text => {
             let width = terminal_size::terminal_size().map_or(WIDTH, |(width, _)| width.0.into());
             print(&status, width, &mut out)?;
         }

@@ -3,13 +3,12 @@
 
 use super::{Label, Stack};
 use crate::{
-    Recording,
+    Labels, Recording,
     counts::{self, Counts},
-    describe,
     escape::{Escaped, Reserved},
 };
 use indexmap::IndexMap;
-use profile::{FunctionId, StackId, State, Symbols};
+use profile::{FunctionId, StackId, Symbols};
 use std::io::{self, Write};
 
 /// Writes everything that was counted.
@@ -21,24 +20,37 @@ pub fn write(
 ) -> io::Result<()> {
     writeln!(out, "# phperf = 1")?;
     writeln!(out, "# title = {}", Escaped(&recording.title, Reserved::Rest))?;
-    writeln!(out, "# started_ns = {}", recording.started_ns())?;
-    writeln!(out, "# period_ns = {}", recording.period_ns())?;
-    writeln!(out, "# duration_ns = {}", recording.duration_ns())?;
-    for note in describe::notes(recording) {
-        writeln!(out, "# note = {}", Escaped(&note, Reserved::Rest))?;
+    for (key, value) in [
+        ("started_ns", recording.started_ns),
+        ("period_ns", recording.period_ns),
+        ("duration_ns", recording.duration_ns),
+    ] {
+        if let Some(value) = value {
+            writeln!(out, "# {key} = {value}")?;
+        }
+    }
+    for note in &recording.notes {
+        writeln!(out, "# note = {}", Escaped(note, Reserved::Rest))?;
     }
     write_functions(counts, symbols, out)?;
 
-    let mut groups: IndexMap<(u32, u32, State), Vec<(StackId, u64)>> = IndexMap::new();
+    let mut groups: IndexMap<Labels, Vec<(StackId, u64)>> = IndexMap::new();
     for (key, count) in counts.iter() {
-        groups
-            .entry((key.pid, key.tid, key.state))
-            .or_default()
-            .push((key.stack, count));
+        groups.entry(key.labels).or_default().push((key.stack, count));
     }
     groups.sort_unstable_keys();
-    for ((pid, tid, state), stacks) in groups {
-        writeln!(out, "# stacks = pid={pid} thread={tid} state={}", state.name())?;
+    for (labels, stacks) in groups {
+        write!(out, "# stacks =")?;
+        if let Some(pid) = labels.pid {
+            write!(out, " pid={pid}")?;
+        }
+        if let Some(thread) = labels.thread {
+            write!(out, " thread={thread}")?;
+        }
+        if let Some(state) = labels.state {
+            write!(out, " state={}", state.name())?;
+        }
+        writeln!(out)?;
         for (path, count) in counts::by_path(symbols, stacks.into_iter()) {
             writeln!(out, "{} {count}", Stack(symbols, &path))?;
         }

@@ -7,7 +7,7 @@ mod write;
 #[cfg(feature = "svg")]
 pub use annotated::write as write_annotated;
 pub use read::{function, read, split_count};
-pub use write::{Folded, Label, NO_FRAMES, Stack};
+pub use write::{Folded, Label, NO_FRAMES, Stack, label};
 
 #[cfg(test)]
 mod tests {

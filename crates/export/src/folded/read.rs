@@ -24,7 +24,9 @@ pub fn read(format: Format, input: &mut dyn BufRead) -> Result<Saved, ReadError>
             continue;
         }
         if let Some(comment) = line.strip_prefix("# ") {
-            if let Some((key, value)) = comment.split_once(" = ") {
+            if comment == "stacks =" {
+                labels = Labels::default();
+            } else if let Some((key, value)) = comment.split_once(" = ") {
                 match key {
                     "function" => declare(&mut declared, value),
                     "stacks" => labels = parse_labels(value),

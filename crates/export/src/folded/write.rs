@@ -1,11 +1,11 @@
 //! Counts of stacks as lines of text.
 
 use crate::{
-    Exporter, Recording,
+    Exporter, Recording, Seen,
     counts::{self, Counts},
     escape::{Escaped, Reserved},
 };
-use profile::{Function, FunctionId, Kind, Sample, Symbols};
+use profile::{Function, FunctionId, Kind, Symbols};
 use std::{
     fmt,
     io::{self, Write},
@@ -18,8 +18,8 @@ pub struct Folded {
 }
 
 impl Exporter for Folded {
-    fn sample(&mut self, _: &Symbols, sample: &Sample, _: &mut dyn Write) -> io::Result<()> {
-        self.counts.add(sample);
+    fn add(&mut self, _: &Symbols, seen: &Seen, _: &mut dyn Write) -> io::Result<()> {
+        self.counts.add(seen);
         Ok(())
     }
 
@@ -53,6 +53,14 @@ impl fmt::Display for Stack<'_> {
 
 /// What stands for a stack without frames, so that its samples stay in the sum.
 pub const NO_FRAMES: &str = "[no frames]";
+
+/// A function as people read it: its name; where it is an included file, that file too.
+pub fn label(function: &Function) -> std::borrow::Cow<'_, str> {
+    match &function.file {
+        Some(file) if function.kind == Kind::Include => format!("{} {file}", function.name).into(),
+        _ => (&*function.name).into(),
+    }
+}
 
 /// A function as one frame of folded text: its name; where it is an included file, that file too.
 pub struct Label<'a>(pub &'a Function);

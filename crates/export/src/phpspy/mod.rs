@@ -4,7 +4,7 @@ mod read;
 mod write;
 
 pub use read::{read, starts_a_sample};
-pub use write::{Phpspy, Shape};
+pub use write::{Phpspy, Shape, print, print_frames};
 
 #[cfg(test)]
 mod tests {

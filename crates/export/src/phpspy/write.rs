@@ -1,13 +1,13 @@
 //! Writes samples as they come. The labels follow the frames as phpspy's own `# field = value` lines, so that its tools skip them.
 
 use crate::{
-    Exporter, Recording,
+    Exporter, Labels, Recording, Seen,
     counts::Key,
     escape::{Escaped, Reserved},
     folded::NO_FRAMES,
 };
 use foldhash::HashMap;
-use profile::{Line, Sample, Symbols};
+use profile::{Line, StackId, Symbols};
 use std::{
     collections::hash_map::Entry,
     io::{self, Write},
@@ -20,6 +20,16 @@ pub enum Shape {
     Lines,
     /// A tab after each, and a line break after the sample.
     OneLine,
+}
+
+impl Shape {
+    /// What stands after each part of a sample.
+    pub const fn end(self) -> char {
+        match self {
+            Self::Lines => '\n',
+            Self::OneLine => '\t',
+        }
+    }
 }
 
 /// Texts are remembered up to so many bytes; beyond, the memory of them starts anew.
@@ -45,8 +55,8 @@ impl Phpspy {
 }
 
 impl Exporter for Phpspy {
-    fn sample(&mut self, symbols: &Symbols, sample: &Sample, out: &mut dyn Write) -> io::Result<()> {
-        let key = Key::of(sample);
+    fn add(&mut self, symbols: &Symbols, seen: &Seen, out: &mut dyn Write) -> io::Result<()> {
+        let key = Key::from(seen);
         if !self.texts.contains_key(&key) && self.remembered > REMEMBERED {
             self.texts.clear();
             self.remembered = 0;
@@ -55,12 +65,12 @@ impl Exporter for Phpspy {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
                 let mut text = Vec::new();
-                print(symbols, sample, self.shape, &mut text)?;
+                print(symbols, seen, self.shape, &mut text)?;
                 self.remembered += text.len();
                 new.insert(text.into())
             }
         };
-        for _ in 0..sample.weight {
+        for _ in 0..seen.periods {
             out.write_all(text)?;
         }
         Ok(())
@@ -80,12 +90,28 @@ pub fn reserved_in(file: &str) -> Reserved {
     }
 }
 
-fn print(symbols: &Symbols, sample: &Sample, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
-    let end = match shape {
-        Shape::Lines => '\n',
-        Shape::OneLine => '\t',
-    };
-    let frames = symbols.frames(sample.stack);
+/// Writes a sample, once.
+pub fn print(symbols: &Symbols, seen: &Seen, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
+    let end = shape.end();
+    print_frames(symbols, seen.stack, shape, text)?;
+    let Labels { pid, thread, state } = seen.labels;
+    if let Some(pid) = pid {
+        write!(text, "# pid = {pid}{end}")?;
+    }
+    if let Some(thread) = thread.filter(|_| thread != pid) {
+        write!(text, "# thread = {thread}{end}")?;
+    }
+    if let Some(state) = state {
+        write!(text, "# state = {}{end}", state.name())?;
+    }
+    print_first_lines(symbols, seen, end, text)?;
+    writeln!(text)
+}
+
+/// Writes the frames of a stack alone, the innermost first.
+pub fn print_frames(symbols: &Symbols, stack: StackId, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
+    let end = shape.end();
+    let frames = symbols.frames(stack);
     if frames.len() == 0 {
         write!(
             text,
@@ -111,18 +137,12 @@ fn print(symbols: &Symbols, sample: &Sample, shape: Shape, text: &mut Vec<u8>) -
             None => write!(text, "<internal>:-1{end}")?,
         }
     }
-    write!(text, "# pid = {}{end}", sample.pid)?;
-    if sample.tid != sample.pid {
-        write!(text, "# thread = {}{end}", sample.tid)?;
-    }
-    write!(text, "# state = {}{end}", sample.state.name())?;
-    print_first_lines(symbols, sample, end, text)?;
-    writeln!(text)
+    Ok(())
 }
 
 /// Names the frames whose line is not the current one but the function's first.
-fn print_first_lines(symbols: &Symbols, sample: &Sample, end: char, text: &mut Vec<u8>) -> io::Result<()> {
-    let frames = symbols.frames(sample.stack).enumerate();
+fn print_first_lines(symbols: &Symbols, seen: &Seen, end: char, text: &mut Vec<u8>) -> io::Result<()> {
+    let frames = symbols.frames(seen.stack).enumerate();
     let mut first = frames
         .filter(|(_, (function, location))| {
             function.file.is_some() && matches!(location.line, Line::FunctionStart(_))

@@ -6,7 +6,6 @@
 
 mod message;
 mod read;
-mod strings;
 mod wire;
 mod write;
 

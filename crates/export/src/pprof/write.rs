@@ -1,16 +1,14 @@
 //! Counts while it records; writes the profile piece by piece, so that it never lies in memory as a whole.
 
-use super::{
-    message::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType},
+use super::message::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
+use crate::{
+    Exporter, Recording, Seen,
+    counts::{Counts, Key},
+    folded::label,
     strings::Strings,
 };
-use crate::{
-    Exporter, Recording,
-    counts::{Counts, Key},
-    describe,
-};
 use flate2::{Compression, write::GzEncoder};
-use profile::{FunctionId, Kind, Line as PhpLine, State, Symbols};
+use profile::{FunctionId, Line as PhpLine, State, Symbols};
 use prost::Message;
 use std::io::{self, Write};
 
@@ -28,8 +26,8 @@ pub struct Pprof {
 }
 
 impl Exporter for Pprof {
-    fn sample(&mut self, _: &Symbols, sample: &profile::Sample, _: &mut dyn Write) -> io::Result<()> {
-        self.counts.add(sample);
+    fn add(&mut self, _: &Symbols, seen: &Seen, _: &mut dyn Write) -> io::Result<()> {
+        self.counts.add(seen);
         Ok(())
     }
 
@@ -52,21 +50,24 @@ fn write<'a, W: Write>(
     pieces: &mut Pieces<'a, W>,
 ) -> io::Result<()> {
     let mut used = Used::new(symbols);
-    write_head(recording, pieces);
+    write_head(recording, counts.tells_states(), pieces);
     let keys = Keys {
         pid: pieces.strings.id("pid"),
         thread: pieces.strings.id("thread"),
         state: pieces.strings.id("state"),
         id: pieces.strings.id("id"),
     };
-    let period = recording.period_ns();
+    let times = Times {
+        period: recording.period_ns,
+        tells_cpu: counts.tells_states(),
+    };
     for (key, count) in counts.iter() {
         used.see(symbols, key);
-        let state = pieces.strings.id(key.state.name());
+        let state = key.labels.state.map(|state| pieces.strings.id(state.name()));
         pieces
             .piece
             .sample
-            .push(sample(symbols, key, count, period, &keys, state));
+            .push(sample(symbols, key, count, times, &keys, state));
         pieces.flush_at(64)?;
     }
     for (at, location) in symbols
@@ -96,10 +97,7 @@ fn write<'a, W: Write>(
         .filter(|&(at, _)| used.functions[at])
     {
         let file = function.file.as_deref().unwrap_or_default();
-        let name = match function.kind {
-            Kind::Include if !file.is_empty() => pieces.strings.id(format!("{} {file}", function.name)),
-            _ => pieces.strings.id(&*function.name),
-        };
+        let name = pieces.strings.id(label(function));
         let filename = pieces.strings.id(file);
         pieces.piece.function.push(Function {
             id: at as u64 + 1,
@@ -116,21 +114,29 @@ fn write<'a, W: Write>(
 }
 
 /// Value types, mappings, times and comments.
-fn write_head<'a, W: Write>(recording: &'a Recording, pieces: &mut Pieces<'a, W>) {
+fn write_head<'a, W: Write>(recording: &'a Recording, tells_cpu: bool, pieces: &mut Pieces<'a, W>) {
     let Pieces { strings, piece, .. } = pieces;
     let mut value = |name, unit| ValueType {
         r#type: strings.id(name),
         unit: strings.id(unit),
     };
-    let wall = value("wall", "nanoseconds");
-    piece.sample_type = vec![value("samples", "count"), wall, value("cpu", "nanoseconds")];
-    piece.period_type = Some(wall);
-    piece.default_sample_type = wall.r#type;
-    piece.period = saturate(recording.period_ns());
-    piece.time_nanos = saturate(recording.started_ns());
-    piece.duration_nanos = saturate(recording.duration_ns());
+    let samples = value("samples", "count");
+    piece.sample_type.push(samples);
+    piece.default_sample_type = samples.r#type;
+    if let Some(period) = recording.period_ns {
+        let wall = value("wall", "nanoseconds");
+        piece.sample_type.push(wall);
+        piece.default_sample_type = wall.r#type;
+        piece.period_type = Some(wall);
+        piece.period = saturate(period);
+        if tells_cpu {
+            piece.sample_type.push(value("cpu", "nanoseconds"));
+        }
+    }
+    piece.time_nanos = saturate(recording.started_ns.unwrap_or(0));
+    piece.duration_nanos = saturate(recording.duration_ns.unwrap_or(0));
 
-    let versions = recording.php_versions().join(", ");
+    let versions = recording.php_versions.join(", ");
     let mut mapping = |id, filename: String, has_filenames, has_line_numbers| Mapping {
         id,
         filename: strings.id(filename),
@@ -154,8 +160,8 @@ fn write_head<'a, W: Write>(recording: &'a Recording, pieces: &mut Pieces<'a, W>
         mapping(INTERNAL, "[PHP, internal functions]".into(), false, false),
     ];
     piece.comment.push(strings.id(&*recording.title));
-    for note in describe::notes(recording) {
-        piece.comment.push(strings.id(note));
+    for note in &recording.notes {
+        piece.comment.push(strings.id(&**note));
     }
 }
 
@@ -167,31 +173,49 @@ struct Keys {
     id: i64,
 }
 
-fn sample(symbols: &Symbols, key: Key, count: u64, period: u64, keys: &Keys, state: i64) -> Sample {
-    let wall = saturate(count.saturating_mul(period));
-    let cpu = if key.state == State::OnCpu { wall } else { 0 };
+/// What is known of the time of a sample.
+#[derive(Clone, Copy)]
+struct Times {
+    period: Option<u64>,
+    tells_cpu: bool,
+}
+
+fn sample(symbols: &Symbols, key: Key, count: u64, times: Times, keys: &Keys, state: Option<i64>) -> Sample {
+    let mut value = vec![saturate(count)];
+    if let Some(period) = times.period {
+        let wall = saturate(count.saturating_mul(period));
+        value.push(wall);
+        if times.tells_cpu {
+            value.push(if key.labels.state == Some(State::OnCpu) {
+                wall
+            } else {
+                0
+            });
+        }
+    }
     let number = |key, num: u32| Label {
         key,
         num: i64::from(num),
         num_unit: keys.id,
         ..Label::default()
     };
+    let label = [
+        key.labels.pid.map(|pid| number(keys.pid, pid)),
+        key.labels.thread.map(|thread| number(keys.thread, thread)),
+        state.map(|state| Label {
+            key: keys.state,
+            str: state,
+            ..Label::default()
+        }),
+    ];
     Sample {
         location_id: symbols
             .stack(key.stack)
             .iter()
             .map(|location| location.index() as u64 + 1)
             .collect(),
-        value: vec![saturate(count), wall, cpu],
-        label: vec![
-            number(keys.pid, key.pid),
-            number(keys.thread, key.tid),
-            Label {
-                key: keys.state,
-                str: state,
-                ..Label::default()
-            },
-        ],
+        value,
+        label: label.into_iter().flatten().collect(),
     }
 }
 

@@ -3,9 +3,10 @@
 use crate::Format;
 use indexmap::IndexMap;
 use profile::{LocationId, StackId, State, Symbols};
+use std::hash::{Hash, Hasher};
 
 /// What tells samples apart besides their stack, as far as the file told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Labels {
     /// The process.
     pub pid: Option<u32>,
@@ -13,6 +14,15 @@ pub struct Labels {
     pub thread: Option<u32>,
     /// What the target was doing.
     pub state: Option<State>,
+}
+
+/// Two numbers instead of six: it is looked up for each sample.
+impl Hash for Labels {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let number = |number: Option<u32>| u64::from(number.unwrap_or_default());
+        hasher.write_u64(number(self.pid) << 32 | number(self.thread));
+        hasher.write_u8(self.state.map_or(0, |state| state as u8 + 1));
+    }
 }
 
 /// Samples of one stack with the same labels.

@@ -29,6 +29,9 @@ pub enum ReadError {
     /// A flame graph of another tool.
     #[error("this SVG carries no profile: only flame graphs that phperf wrote can be read back")]
     BareSvg,
+    /// A format that is written only.
+    #[error("a {0} file cannot be read back: use the profile that it was made from")]
+    WrittenOnly(crate::Format),
     /// One line of a text format is not what it should be.
     #[error("line {line} is not as the format has it: {why}")]
     Line {

@@ -1,7 +1,7 @@
 //! Finds out what a file is, and has it read.
 
 use super::{ReadError, Saved};
-use crate::{Format, folded, phpspy};
+use crate::{Format, callgrind, folded, phpspy};
 use std::{
     fs::File,
     io::{BufRead, BufReader, Read},
@@ -54,6 +54,7 @@ fn read_plain<R: Read>(input: &mut BufReader<R>) -> Result<Saved, ReadError> {
         Format::Folded => folded::read(Format::Folded, input),
         Format::Phpspy => phpspy::read(phpspy::Shape::Lines, input),
         Format::PhpspyLine => phpspy::read(phpspy::Shape::OneLine, input),
+        format @ (Format::Callgrind | Format::Otlp) => Err(ReadError::WrittenOnly(format)),
     }
 }
 
@@ -97,7 +98,11 @@ fn guess(head: &[u8]) -> Result<Format, ReadError> {
     }
     let binary = |&byte: &u8| byte < 0x20 && !byte.is_ascii_whitespace();
     if head.iter().take(512).any(binary) {
-        return Ok(Format::Pprof);
+        return Ok(if is_otlp(head) {
+            Format::Otlp
+        } else {
+            Format::Pprof
+        });
     }
     let text = String::from_utf8_lossy(head);
     // Blanks of ASCII only: a name may begin with another one.
@@ -110,6 +115,9 @@ fn guess(head: &[u8]) -> Result<Format, ReadError> {
         .any(|start| text.starts_with(start))
     {
         return Ok(Format::Svg);
+    }
+    if text.starts_with(callgrind::MAGIC) {
+        return Ok(Format::Callgrind);
     }
     let mut lines = text
         .lines()
@@ -131,6 +139,16 @@ fn guess(head: &[u8]) -> Result<Format, ReadError> {
     Err(ReadError::Unknown)
 }
 
+/// Whether bytes begin with a message in a message: `profile.proto` begins with one that holds numbers.
+fn is_otlp(head: &[u8]) -> bool {
+    let Some((b'\n', rest)) = head.split_first() else {
+        return false;
+    };
+    // The length is a number of several bytes, each but the last with its highest bit set.
+    let length = rest.iter().take(10).position(|&byte| byte < 0x80);
+    length.is_some_and(|last| rest[last] > 0 && rest.get(last + 1) == Some(&b'\n'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,6 +165,8 @@ mod tests {
             (" {\"profiles\": []}", Format::Speedscope),
             ("<?xml version=\"1.0\"?><svg/>", Format::Svg),
             ("\n\x04\x08\x01\x10\x02", Format::Pprof),
+            ("\n\u{10}\n\x04\n\x02ab", Format::Otlp),
+            ("# callgrind format\nversion: 1\n", Format::Callgrind),
         ];
         for (head, format) in cases {
             assert_eq!(guess(head.as_bytes()).unwrap(), format, "{head:?}");

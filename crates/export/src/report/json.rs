@@ -1,23 +1,8 @@
 //! The report for programs.
 
 use super::{Amount, Entry, Report};
-use crate::json::Json;
-use std::{
-    fmt,
-    io::{self, Write},
-};
-
-/// A number, or `null` where it is not known.
-struct OrNull(Option<u64>);
-
-impl fmt::Display for OrNull {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(number) => number.fmt(f),
-            None => f.write_str("null"),
-        }
-    }
-}
+use crate::json::{Json, OrNull};
+use std::io::{self, Write};
 
 impl Report {
     /// Writes JSON: `samples`, `duration_ns`, and `functions` with `self` and `total` in samples.

@@ -1,13 +1,11 @@
 //! Where the time went, by function: its own share, and its share with all that it called.
 
-mod focus;
+pub mod columns;
 mod json;
 mod text;
 
-pub use focus::{Focus, FocusError};
-
-use crate::{Format, Saved};
-use profile::{Function, FunctionId, Kind, State};
+use crate::{Format, Saved, folded::label};
+use profile::{Function, FunctionId, State};
 
 /// Samples, and the time they stand for where it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,15 +62,11 @@ pub struct Report {
 }
 
 impl Report {
-    /// Adds up the rows of `saved` that every label named in `focus` selects.
-    pub fn new(saved: &Saved, focus: &[Focus]) -> Result<Self, FocusError> {
-        focus::check(saved, focus)?;
+    /// Adds up all samples of `saved`.
+    pub fn new(saved: &Saved) -> Self {
         let mut sums = vec![Sum::default(); saved.symbols.functions().len()];
         let (mut all, mut waiting) = (Amount::default(), None);
         for (number, row) in saved.rows.iter().enumerate() {
-            if !focus::selects(focus, row.labels) {
-                continue;
-            }
             let waited = row
                 .labels
                 .state
@@ -113,7 +107,7 @@ impl Report {
             period_ns,
             ..
         } = saved;
-        Ok(Self {
+        Self {
             title: title.clone(),
             format: *format,
             duration_ns: *duration_ns,
@@ -121,7 +115,7 @@ impl Report {
             all,
             waiting,
             functions,
-        })
+        }
     }
 }
 
@@ -142,12 +136,8 @@ struct Sum {
 
 impl Sum {
     fn entry(self, function: &Function, states: bool) -> Entry {
-        let name = match &function.file {
-            Some(file) if function.kind == Kind::Include => format!("{} {file}", function.name),
-            _ => function.name.to_string(),
-        };
         Entry {
-            name,
+            name: label(function).into_owned(),
             file: function.file.as_deref().map(Into::into),
             line: function.first_line,
             own: self.own,
@@ -162,15 +152,14 @@ mod tests {
     use super::*;
     use crate::{read_from, testing};
 
-    fn report(focus: &[&str]) -> Result<Report, FocusError> {
+    fn report() -> Report {
         let bytes = testing::bytes(Format::Phpspy, &testing::profile());
-        let focus: Vec<Focus> = focus.iter().map(|focus| focus.parse().unwrap()).collect();
-        Report::new(&read_from(&bytes[..]).unwrap(), &focus)
+        Report::new(&read_from(&bytes[..]).unwrap())
     }
 
     #[test]
     fn recursion_counts_once_in_total() {
-        let report = report(&[]).unwrap();
+        let report = report();
         let bar = report
             .functions
             .iter()
@@ -181,24 +170,8 @@ mod tests {
     }
 
     #[test]
-    fn labels_select() {
-        assert_eq!(report(&["pid=202"]).unwrap().all.samples, 4);
-        assert_eq!(report(&["thread=203", "state=runnable"]).unwrap().all.samples, 2);
-        assert_eq!(report(&["state=waiting"]).unwrap().all.samples, 6);
-        assert_eq!(
-            report(&["pid=101", "pid=202", "state=blocked"])
-                .unwrap()
-                .all
-                .samples,
-            4
-        );
-        let error = report(&["pid=7"]).unwrap_err().to_string();
-        assert_eq!(error, "no sample has pid=7; the profile has pid 101, 202");
-    }
-
-    #[test]
     fn in_the_terminal() {
-        let report = report(&[]).unwrap();
+        let report = report();
         let mut text = Vec::new();
         report.write_text(80, None, &mut text).unwrap();
         report.write_text(60, Some(2), &mut text).unwrap();
@@ -207,7 +180,7 @@ mod tests {
 
     #[test]
     fn as_json() {
-        let report = report(&["pid=202"]).unwrap();
+        let report = report();
         let mut text = Vec::new();
         report.write_json(&mut text).unwrap();
         let text = String::from_utf8(text).unwrap();

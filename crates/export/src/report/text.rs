@@ -1,14 +1,14 @@
 //! The report for people.
 
-use super::{Entry, Report};
+use super::{
+    Entry, Report,
+    columns::{name_and_place, percent},
+};
 use crate::describe;
 use std::{
     io::{self, Write},
     time::Duration,
 };
-
-/// The least room in which a file's name is worth showing.
-const LEAST_PLACE: usize = 16;
 
 impl Report {
     /// Writes a table that is at most `width` columns wide, and at most `rows` functions long.
@@ -77,43 +77,7 @@ impl Report {
         }
         row.push_str("  ");
         let room = width.saturating_sub(row.chars().count()).max(8);
-        let place = place(entry);
-        let left = room.saturating_sub(entry.name.chars().count() + 2);
-        let text = if place.is_empty() || left < LEAST_PLACE.min(place.chars().count()) {
-            shorten_left(&entry.name, room)
-        } else {
-            format!("{}  {}", entry.name, shorten_left(&place, left))
-        };
-        let text: String = text
-            .chars()
-            .map(|char| if char.is_control() { '?' } else { char })
-            .collect();
+        let text = name_and_place(&entry.name, entry.file.as_deref(), entry.line, room);
         writeln!(out, "{row}{text}")
     }
-}
-
-/// Where it is declared, unless its name says so.
-fn place(entry: &Entry) -> String {
-    match &entry.file {
-        Some(file) if entry.name.contains(file.as_str()) => String::new(),
-        Some(file) if entry.line > 0 => format!("{file}:{}", entry.line),
-        Some(file) => file.clone(),
-        None => String::new(),
-    }
-}
-
-fn percent(part: u64, all: u64) -> String {
-    format!("{:5.1}%", 100.0 * part as f64 / all.max(1) as f64)
-}
-
-/// The end of a name tells more than its beginning.
-fn shorten_left(text: &str, limit: usize) -> String {
-    let length = text.chars().count();
-    if length <= limit {
-        return text.to_owned();
-    }
-    ['…']
-        .into_iter()
-        .chain(text.chars().skip(length - limit + 1))
-        .collect()
 }

@@ -10,6 +10,9 @@ pub use write::Speedscope;
 /// What tells speedscope that the file is its own.
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
+/// The letter of a state that is not told.
+const NOT_TOLD: char = '-';
+
 /// A state as one letter, in the text that has one for each sample.
 const STATES: [(char, profile::State); 3] = [
     ('c', profile::State::OnCpu),

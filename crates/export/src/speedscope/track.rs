@@ -1,7 +1,7 @@
 //! One thread's samples in order, in as few bytes as they need.
 
-/// A sample: the number of its stack, the number of its state (0 to 3), its weight.
-pub type Item = (usize, u8, u32);
+/// A sample: the number of its stack, the number of its state (0 to 3), its weight (below 2^62).
+pub type Item = (usize, u8, u64);
 
 /// Samples as numbers of variable length: the stack; then weight and state in one.
 #[derive(Debug, Default)]
@@ -10,7 +10,7 @@ pub struct Track(Vec<u8>);
 impl Track {
     pub fn push(&mut self, (stack, state, weight): Item) {
         self.varint(stack as u64);
-        self.varint(u64::from(weight) << 2 | u64::from(state & 3));
+        self.varint(weight.min(u64::MAX >> 2) << 2 | u64::from(state & 3));
     }
 
     pub fn iter(&self) -> impl Iterator<Item = Item> + '_ {
@@ -18,7 +18,7 @@ impl Track {
         std::iter::from_fn(move || {
             let stack = varint(&mut bytes)? as usize;
             let rest = varint(&mut bytes)?;
-            Some((stack, (rest & 3) as u8, (rest >> 2) as u32))
+            Some((stack, (rest & 3) as u8, rest >> 2))
         })
     }
 
@@ -58,7 +58,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_goes_in_comes_out(items in prop::collection::vec((0..=u32::MAX as usize, 0..3_u8, 0..=u32::MAX), 0..50)) {
+        fn what_goes_in_comes_out(items in prop::collection::vec((0..=u32::MAX as usize, 0..=3_u8, 0..1_u64 << 62), 0..50)) {
             let mut track = Track::default();
             for &item in &items {
                 track.push(item);

@@ -1,29 +1,36 @@
 //! Keeps each sample in a few bytes while it records; writes the JSON as a stream at the end.
 
-use super::{SCHEMA, STATES, track::Track};
-use crate::{Exporter, Recording, describe, json::Json};
+use super::{NOT_TOLD, SCHEMA, STATES, track::Track};
+use crate::{
+    Exporter, Recording, Seen, describe,
+    json::{Json, OrNull},
+};
 use indexmap::{IndexMap, IndexSet};
-use profile::{Function, FunctionId, Kind, LocationId, Sample, StackId, Symbols};
+use profile::{Function, FunctionId, Kind, LocationId, StackId, Symbols};
 use std::io::{self, Write};
+
+/// A process and a thread, as far as they are told.
+type Thread = (Option<u32>, Option<u32>);
 
 /// Samples of each process and thread, in the order in which they came.
 #[derive(Debug, Default)]
 pub struct Speedscope {
     stacks: IndexSet<StackId>,
-    threads: IndexMap<(u32, u32), Track>,
+    threads: IndexMap<Thread, Track>,
 }
 
 impl Exporter for Speedscope {
-    fn sample(&mut self, _: &Symbols, sample: &Sample, _: &mut dyn Write) -> io::Result<()> {
-        let stack = self.stacks.insert_full(sample.stack).0;
+    fn add(&mut self, _: &Symbols, seen: &Seen, _: &mut dyn Write) -> io::Result<()> {
+        let stack = self.stacks.insert_full(seen.stack).0;
+        let labels = seen.labels;
         let state = STATES
             .iter()
-            .position(|&(_, state)| state == sample.state)
-            .unwrap_or_default() as u8;
+            .position(|&(_, state)| Some(state) == labels.state)
+            .unwrap_or(STATES.len()) as u8;
         self.threads
-            .entry((sample.pid, sample.tid))
+            .entry((labels.pid, labels.thread))
             .or_default()
-            .push((stack, state, sample.weight));
+            .push((stack, state, seen.periods));
         Ok(())
     }
 
@@ -39,19 +46,19 @@ impl Exporter for Speedscope {
         write!(
             out,
             ",\n\"phperf\":{{\"started_ns\":{},\"period_ns\":{},\"duration_ns\":{},\"notes\":[",
-            recording.started_ns(),
-            recording.period_ns(),
-            recording.duration_ns()
+            OrNull(recording.started_ns),
+            OrNull(recording.period_ns),
+            OrNull(recording.duration_ns)
         )?;
-        for (at, note) in describe::notes(recording).iter().enumerate() {
+        for (at, note) in recording.notes.iter().enumerate() {
             write!(out, "{}{}", comma(at), Json(note))?;
         }
         write!(out, "]}},\n\"shared\":{{\"frames\":[")?;
         let frames = self.write_frames(symbols, out)?;
         write!(out, "\n]}},\n\"profiles\":[")?;
-        for (at, (&(pid, tid), track)) in self.threads.iter().enumerate() {
+        for (at, (&thread, track)) in self.threads.iter().enumerate() {
             write!(out, "{}", comma(at))?;
-            let period = recording.period_ns();
+            let period = recording.period_ns;
             let writer = Profile {
                 symbols,
                 stacks: &self.stacks,
@@ -59,7 +66,7 @@ impl Exporter for Speedscope {
                 period,
                 track,
             };
-            writer.write(title, pid, tid, out)?;
+            writer.write(title, thread, out)?;
         }
         if self.threads.is_empty() {
             // The viewer fails on a file without a profile; one without a sample it shows.
@@ -123,31 +130,30 @@ struct Profile<'a> {
     symbols: &'a Symbols,
     stacks: &'a IndexSet<StackId>,
     frames: &'a [Option<u32>],
-    period: u64,
+    period: Option<u64>,
     track: &'a Track,
 }
 
 impl Profile<'_> {
-    fn write(&self, title: &str, pid: u32, tid: u32, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&self, title: &str, thread: Thread, out: &mut dyn Write) -> io::Result<()> {
         let title = describe::shorten(title, 60);
-        if pid == tid {
-            write!(
-                out,
-                "\n{{\"type\":\"sampled\",\"name\":{}",
-                Json(format_args!("{title} (pid {pid})"))
-            )?;
-        } else {
-            let name = format_args!("{title} (pid {pid}, thread {tid})");
-            write!(out, "\n{{\"type\":\"sampled\",\"name\":{}", Json(name))?;
-        }
-        let ns = |weight: u32| u64::from(weight).saturating_mul(self.period);
+        let (pid, tid) = thread;
+        let name = match thread {
+            (Some(pid), Some(tid)) if pid != tid => format!("{title} (pid {pid}, thread {tid})"),
+            (Some(pid), _) => format!("{title} (pid {pid})"),
+            (None, Some(tid)) => format!("{title} (thread {tid})"),
+            (None, None) => title,
+        };
+        write!(out, "\n{{\"type\":\"sampled\",\"name\":{}", Json(name))?;
+        let (unit, period) = self.period.map_or(("none", 1), |period| ("nanoseconds", period));
+        let value = |weight: u64| weight.saturating_mul(period);
         let end = self
             .track
             .iter()
-            .fold(0_u64, |sum, (_, _, weight)| sum.saturating_add(ns(weight)));
+            .fold(0_u64, |sum, (_, _, weight)| sum.saturating_add(value(weight)));
         write!(
             out,
-            ",\"unit\":\"nanoseconds\",\"startValue\":0,\"endValue\":{end},\n\"samples\":["
+            ",\"unit\":\"{unit}\",\"startValue\":0,\"endValue\":{end},\n\"samples\":["
         )?;
         for (at, (stack, _, _)) in self.track.iter().enumerate() {
             write!(out, "{}[", comma(at))?;
@@ -161,14 +167,19 @@ impl Profile<'_> {
         }
         write!(out, "],\n\"weights\":[")?;
         for (at, (_, _, weight)) in self.track.iter().enumerate() {
-            write!(out, "{}{}", comma(at), ns(weight))?;
+            write!(out, "{}{}", comma(at), value(weight))?;
         }
         write!(
             out,
-            "],\n\"phperf\":{{\"pid\":{pid},\"thread\":{tid},\"states\":\""
+            "],\n\"phperf\":{{\"pid\":{},\"thread\":{},\"states\":\"",
+            OrNull(pid.map(u64::from)),
+            OrNull(tid.map(u64::from))
         )?;
         for (_, state, _) in self.track.iter() {
-            write!(out, "{}", STATES[usize::from(state)].0)?;
+            let letter = STATES
+                .get(usize::from(state))
+                .map_or(NOT_TOLD, |&(letter, _)| letter);
+            write!(out, "{letter}")?;
         }
         write!(out, "\"}}}}")
     }

@@ -1,6 +1,5 @@
 //! Adds to a picture what inferno does not draw: a legend below, and data that is not seen.
 
-use super::colour::Class;
 use std::{
     fmt::Write as _,
     io::{self, Write},
@@ -34,7 +33,11 @@ impl<W: Write> Taller<W> {
     }
 
     /// Draws the legend, has `inside` write into the picture, and ends it.
-    pub fn finish(mut self, inside: impl FnOnce(&mut W) -> io::Result<()>) -> io::Result<()> {
+    pub fn finish(
+        mut self,
+        legend: &Legend,
+        inside: impl FnOnce(&mut W) -> io::Result<()>,
+    ) -> io::Result<()> {
         let end = self
             .held
             .windows(END.len())
@@ -42,7 +45,7 @@ impl<W: Write> Taller<W> {
             .unwrap_or(self.held.len());
         self.out.write_all(&self.held[..end])?;
         if let Some(height) = self.height {
-            self.out.write_all(legend(height).as_bytes())?;
+            self.out.write_all(draw(legend, height).as_bytes())?;
         }
         inside(&mut self.out)?;
         self.out.write_all(&self.held[end..])?;
@@ -99,32 +102,36 @@ impl<W: Write> Write for Taller<W> {
     }
 }
 
-/// What the colours mean, and how to read the picture, below everything else.
-fn legend(top: usize) -> String {
-    let mut legend = format!(
+/// What the colours mean, and how to read the picture.
+pub struct Legend<'a> {
+    /// Colours with their words.
+    pub swatches: &'a [([u8; 3], &'a str)],
+    pub remark: &'a str,
+}
+
+/// The legend, below everything else.
+fn draw(legend: &Legend, top: usize) -> String {
+    let mut drawn = format!(
         "<style>#title {{ font-weight:bold }} #search {{ opacity:0.6 }}</style><g id=\"legend\"><rect x=\"0\" y=\"{top}\" width=\"100%\" height=\"{LEGEND}\" fill=\"#f3f4f8\"/>"
     );
     let mut x = 10;
-    for (class, words) in Class::LEGEND {
-        let colour = class.colour("");
+    for ([red, green, blue], words) in legend.swatches {
         // Writing into a string cannot fail.
         let _ = write!(
-            legend,
-            "<rect x=\"{x}\" y=\"{}\" width=\"12\" height=\"12\" rx=\"2\" fill=\"rgb({},{},{})\"/>\
+            drawn,
+            "<rect x=\"{x}\" y=\"{}\" width=\"12\" height=\"12\" rx=\"2\" fill=\"rgb({red},{green},{blue})\"/>\
              <text x=\"{}\" y=\"{}\">{words}</text>",
             top + 7,
-            colour.r,
-            colour.g,
-            colour.b,
             x + 17,
             top + 17
         );
         x += 17 + words.len() * 8 + 14;
     }
     let _ = write!(
-        legend,
-        "<text x=\"{x}\" y=\"{}\">Width is time. What a box called stands on it. Click to zoom.</text></g>",
-        top + 17
+        drawn,
+        "<text x=\"{x}\" y=\"{}\">{}</text></g>",
+        top + 17,
+        legend.remark
     );
-    legend
+    drawn
 }

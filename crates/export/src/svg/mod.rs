@@ -5,8 +5,9 @@ mod frame;
 mod read;
 mod write;
 
+pub use frame::{Legend, Taller};
 pub use read::read;
-pub use write::Svg;
+pub use write::{Svg, XmlSafe, plain_options, xml_safe};
 
 /// What the element begins with that holds the profile as annotated folded text.
 const METADATA: &str = "<metadata id=\"phperf\"><![CDATA[\n";

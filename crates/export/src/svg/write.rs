@@ -1,14 +1,18 @@
 //! Counts while it records; draws at the end.
 
-use super::{METADATA, METADATA_END, colour::Class, frame::Taller};
+use super::{
+    METADATA, METADATA_END,
+    colour::Class,
+    frame::{Legend, Taller},
+};
 use crate::{
-    Exporter, Recording,
+    Exporter, Recording, Seen,
     counts::{self, Counts},
     describe,
     folded::{Label, Stack, write_annotated},
 };
 use inferno::flamegraph::{self, Options, color::PaletteMap};
-use profile::{FunctionId, Sample, State, Symbols};
+use profile::{FunctionId, State, Symbols};
 use std::{
     fmt::{self, Write as _},
     io::{self, Write},
@@ -21,8 +25,8 @@ pub struct Svg {
 }
 
 impl Exporter for Svg {
-    fn sample(&mut self, _: &Symbols, sample: &Sample, _: &mut dyn Write) -> io::Result<()> {
-        self.counts.add(sample);
+    fn add(&mut self, _: &Symbols, seen: &Seen, _: &mut dyn Write) -> io::Result<()> {
+        self.counts.add(seen);
         Ok(())
     }
 
@@ -37,7 +41,15 @@ impl Exporter for Svg {
             flamegraph::from_lines(&mut options, lines.lines(), &mut picture)?;
         }
         drop(lines);
-        picture.finish(|out| {
+        let swatches = Class::LEGEND.map(|(class, words)| {
+            let colour = class.colour("");
+            ([colour.r, colour.g, colour.b], words)
+        });
+        let legend = Legend {
+            swatches: &swatches,
+            remark: "Width is time. What a box called stands on it. Click to zoom.",
+        };
+        picture.finish(&legend, |out| {
             out.write_all(METADATA.as_bytes())?;
             write_annotated(
                 &self.counts,
@@ -61,9 +73,14 @@ impl Svg {
         let mut palette = PaletteMap::default();
         palette.insert("", Class::All.colour(""));
         let mut seen = vec![false; symbols.functions().len()];
-        for state in [State::OnCpu, State::Runnable, State::Blocked] {
-            let counts = self.counts.iter().filter(|(key, _)| key.state == state);
-            let on_top = Class::of_state(state);
+        for state in [
+            None,
+            Some(State::OnCpu),
+            Some(State::Runnable),
+            Some(State::Blocked),
+        ] {
+            let counts = self.counts.iter().filter(|(key, _)| key.labels.state == state);
+            let on_top = state.and_then(Class::of_state);
             for (path, count) in counts::by_path(symbols, counts.map(|(key, count)| (key.stack, count))) {
                 for &id in &path {
                     colour(&mut palette, &mut seen, symbols, id);
@@ -92,9 +109,15 @@ fn colour(palette: &mut PaletteMap, seen: &mut [bool], symbols: &Symbols, id: Fu
 }
 
 fn options<'a>(recording: &Recording) -> Options<'a> {
-    let mut options = Options::default();
+    let mut options = plain_options();
     options.title = describe::shorten(&xml_safe(&recording.title), 90);
-    options.subtitle = Some(describe::shorten(&xml_safe(&describe::subtitle(recording)), 150));
+    options.subtitle = Some(describe::shorten(&xml_safe(&recording.subtitle), 150));
+    options
+}
+
+/// How every picture looks.
+pub fn plain_options<'a>() -> Options<'a> {
+    let mut options = Options::default();
     options.count_name = "samples".into();
     options.bgcolors = "#ffffff".parse().ok();
     options.deterministic = true;
@@ -103,7 +126,8 @@ fn options<'a>(recording: &Recording) -> Options<'a> {
     options
 }
 
-fn xml_safe(text: &str) -> String {
+/// A title that XML can have.
+pub fn xml_safe(text: &str) -> String {
     let mut safe = String::new();
     let _ = write!(XmlSafe(&mut safe), "{text}");
     safe.replace(char::is_control, " ")
@@ -117,21 +141,20 @@ fn empty(recording: &Recording, out: &mut dyn Write) -> io::Result<()> {
             .replace('>', "&gt;")
     };
     let options = options(recording);
-    let idle = recording.account.total().idle;
     write!(
         out,
         "<?xml version=\"1.0\" standalone=\"no\"?><svg version=\"1.1\" width=\"1200\" height=\"110\" \
          viewBox=\"0 0 1200 110\" xmlns=\"http://www.w3.org/2000/svg\"><style>text {{ font-family:monospace; \
          font-size:12px }}</style><text x=\"50%\" y=\"24\" text-anchor=\"middle\">{}</text><text x=\"50%\" \
-         y=\"48\" text-anchor=\"middle\">{}</text><text x=\"50%\" y=\"80\" text-anchor=\"middle\">No PHP code \
-         was seen running ({idle} periods idle): nothing to draw.</text></svg>",
+         y=\"48\" text-anchor=\"middle\">{}</text><text x=\"50%\" y=\"80\" text-anchor=\"middle\">{}</text></svg>",
         escape(&options.title),
         escape(&options.subtitle.unwrap_or_default()),
+        recording.why_empty,
     )
 }
 
 /// Text without the two characters that XML has no way to write; controls are escaped before.
-struct XmlSafe<'a>(&'a mut String);
+pub struct XmlSafe<'a>(pub &'a mut String);
 
 impl fmt::Write for XmlSafe<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {

@@ -5,7 +5,9 @@
 
 use export::{Format, Recording};
 
+mod callgrind;
 mod folded;
+mod otlp;
 mod phpspy;
 mod pprof;
 mod speedscope;

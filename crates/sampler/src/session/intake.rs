@@ -12,6 +12,9 @@ use remote::Process;
 use std::io;
 use zend::Interpreter;
 
+/// So many different stacks are kept for a watcher that does not look them up again.
+const MOST_STACKS: usize = 64 * 1024;
+
 /// Takes records in.
 pub struct Intake<'a> {
     settings: &'a Settings,
@@ -56,6 +59,9 @@ impl<'a> Intake<'a> {
 
     /// Reads one record.
     pub fn read(&mut self, bytes: &[u8]) {
+        if self.symbols.stack_count() >= MOST_STACKS && !self.watcher.keeps_stacks() {
+            self.forget_stacks();
+        }
         match self.resolver.read(self.symbols, bytes) {
             Meaning::Sample {
                 sample, cut, retried, ..
@@ -81,6 +87,20 @@ impl<'a> Intake<'a> {
             self.on_cpu += u64::from(sample.weight);
         }
         self.refused = self.watcher.sample(self.symbols, &sample).err();
+    }
+
+    /// Forgets all stacks but those of targets that have slept since they were attached.
+    fn forget_stacks(&mut self) {
+        let asleep = self
+            .known
+            .values_mut()
+            .filter_map(|known| known.asleep.as_mut()?.stack.as_mut());
+        let kept: Vec<_> = asleep.map(|id| (self.symbols.stack(*id).to_vec(), id)).collect();
+        self.symbols.forget_stacks();
+        self.resolver.forget_stacks();
+        for (stack, id) in kept {
+            *id = self.symbols.intern_stack(&stack);
+        }
     }
 
     /// Notes what a target is.

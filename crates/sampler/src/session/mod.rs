@@ -50,6 +50,11 @@ pub trait Watcher {
     fn status(&mut self, status: &Status);
     /// Something that the user should know at once.
     fn warn(&mut self, warning: &str);
+    /// Whether it looks up stacks of samples that it was given before. Where it does not, those are forgotten from time
+    /// to time, so that memory has a bound however long the recording lasts.
+    fn keeps_stacks(&self) -> bool {
+        true
+    }
 }
 
 /// How a recording stands.
@@ -61,6 +66,8 @@ pub struct Status {
     pub samples: u64,
     /// Of them, those on a CPU.
     pub on_cpu: u64,
+    /// Periods with no PHP code running.
+    pub idle: u64,
     /// Periods that were seen and dropped.
     pub lost: u64,
     /// Periods that were due and not seen.
@@ -263,6 +270,7 @@ impl<'a> Session<'a> {
             elapsed: self.began.elapsed(),
             samples: self.intake.taken,
             on_cpu: self.intake.on_cpu,
+            idle: tally.idle,
             lost: tally.lost,
             missed: tally.missed,
             targets: self.source.watched(),

@@ -3,7 +3,7 @@
 use super::subject::Samples;
 use crate::output::Output;
 use anyhow::{Context, Result, bail};
-use export::{Exporter, Format, Recording, Report};
+use export::{Exporter, Format, Recording, Report, Seen};
 use std::{
     collections::HashSet,
     fs,
@@ -52,7 +52,7 @@ impl Folder {
             let path = self.path.join(format!("{base}.{}", format.extension()));
             let mut output = Output::open(&path, format)?;
             for sample in &samples.taken {
-                output.sample(&samples.symbols, sample)?;
+                output.add(&samples.symbols, &Seen::from(sample))?;
             }
             match output.finish(&samples.symbols, recording)? {
                 crate::output::Written::Elsewhere { path: other, why } => bail!(
@@ -92,11 +92,11 @@ pub fn report(samples: &Samples, recording: &Recording) -> Result<Report> {
     let mut text: Vec<u8> = Vec::new();
     let out: &mut dyn Write = &mut text;
     for sample in &samples.taken {
-        exporter.sample(&samples.symbols, sample, out)?;
+        exporter.add(&samples.symbols, &Seen::from(sample), out)?;
     }
     exporter.finish(&samples.symbols, recording, out)?;
     let saved = export::read_from(text.as_slice())?;
-    Ok(Report::new(&saved, &[])?)
+    Ok(Report::new(&saved))
 }
 
 #[cfg(test)]

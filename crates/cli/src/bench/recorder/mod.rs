@@ -145,11 +145,7 @@ impl Profiler for Recorder {
         );
         notes.extend(account.notes.iter().cloned());
         leave_out(&mut account, &samples);
-        let recording = Recording {
-            title: name.to_owned(),
-            started: SystemTime::now() - took,
-            account,
-        };
+        let recording = Recording::new(name.to_owned(), SystemTime::now() - took, &account);
         let cannot = |error: anyhow::Error| format!("{error:#}");
         let files = self.folder.write(name, &samples, &recording).map_err(cannot)?;
         self.done.push(Done {

@@ -1,9 +1,9 @@
-//! The string table: each text once, named by its place.
+//! A string table: each text once, named by its place.
 
 use indexmap::IndexSet;
 use std::borrow::Cow;
 
-/// Texts in the order in which they were first asked for; the first one is empty, as the format wants it.
+/// Texts in the order in which they were first asked for; the first one is empty, as such formats want it.
 pub struct Strings<'a>(IndexSet<Cow<'a, str>>);
 
 impl<'a> Strings<'a> {

@@ -119,7 +119,7 @@ impl Focus {
 }
 
 /// Whether samples with these labels count.
-pub fn selects(focus: &[Focus], labels: Labels) -> bool {
+pub(super) fn selects(focus: &[Focus], labels: Labels) -> bool {
     focus.iter().all(|one| {
         let same_label = focus.iter().filter(|other| other.label() == one.label());
         same_label.into_iter().any(|other| other.takes(labels))
@@ -127,7 +127,7 @@ pub fn selects(focus: &[Focus], labels: Labels) -> bool {
 }
 
 /// Whether anything is left; if not, why.
-pub fn check(saved: &Saved, focus: &[Focus]) -> Result<(), FocusError> {
+pub(super) fn check(saved: &Saved, focus: &[Focus]) -> Result<(), FocusError> {
     if focus.is_empty() || saved.rows.iter().any(|row| selects(focus, row.labels)) {
         return Ok(());
     }

@@ -1,0 +1,48 @@
+//! What commands that sample have in common: which processes, how often, from where.
+
+use clap::{ArgGroup, Args, ValueEnum};
+use std::ffi::OsString;
+
+/// Which processes.
+#[derive(Debug, Default, Args)]
+#[command(group(ArgGroup::new("targets").required(true).multiple(true)))]
+pub struct TargetArgs {
+    /// A process; may be given several times.
+    #[arg(short, long = "pid", value_name = "PID", group = "targets", value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
+    pub pids: Vec<u32>,
+    /// Every PHP process whose name is this or whose command line contains it, those that come later too.
+    #[arg(short = 'P', long, value_name = "PATTERN", group = "targets", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub pattern: Option<String>,
+    /// The workers of PHP-FPM, of all pools or of one; those that come and go included.
+    #[arg(long, value_name = "POOL", group = "targets", num_args = 0..=1)]
+    pub fpm: Option<Option<String>>,
+    /// Start this command, for it and its children; its exit code becomes phperf's.
+    #[arg(last = true, value_name = "COMMAND", group = "targets")]
+    pub command: Vec<OsString>,
+}
+
+/// How.
+#[derive(Debug, Args)]
+pub struct Sampling {
+    /// Samples a second, of each process.
+    #[arg(short = 'H', long, value_name = "HZ", default_value_t = 99, value_parser = clap::value_parser!(u32).range(1..=i64::from(sampler::MAX_RATE)))]
+    pub rate: u32,
+    /// Frames to keep of a stack, the innermost ones; what is cut is counted.
+    #[arg(long, value_name = "FRAMES", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub max_depth: u16,
+    /// Where stacks come from: the kernel (eBPF) takes them without disturbing anything, the reader works
+    /// without privileges.
+    #[arg(long, value_enum, value_name = "SOURCE", default_value_t = Source::Auto)]
+    pub source: Source,
+}
+
+/// `--source`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Source {
+    /// The kernel where it is permitted, else the reader.
+    Auto,
+    /// The kernel or nothing.
+    Kernel,
+    /// The reader.
+    Reader,
+}

@@ -1,0 +1,30 @@
+//! `phperf top`.
+
+use super::{Sampling, TargetArgs};
+use clap::Args;
+
+const EXAMPLES: &str = "\
+Examples:
+  phperf top --fpm                  every PHP-FPM worker
+  phperf top -p 4242 -w 30          one process, what it did in the last 30 seconds
+  phperf top -- php bin/console import >import.log   a command; what it writes is only kept in a file
+
+Keys: q leaves, ? tells the others.";
+
+/// `phperf top`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Top {
+    /// Which processes.
+    #[command(flatten)]
+    pub targets: TargetArgs,
+    /// How.
+    #[command(flatten)]
+    pub sampling: Sampling,
+    /// Show what was seen in the last so many seconds.
+    #[arg(short, long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=60))]
+    pub window: u64,
+    /// Print no account at the end.
+    #[arg(short, long)]
+    pub quiet: bool,
+}

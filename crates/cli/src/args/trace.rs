@@ -1,0 +1,43 @@
+//! `phperf trace`.
+
+use super::{Filter, Sampling, TargetArgs, values};
+use clap::Args;
+use std::{path::PathBuf, time::Duration};
+
+const EXAMPLES: &str = "\
+Examples:
+  phperf trace -p 4242                     each stack as it comes, as phpspy prints it
+  phperf trace --fpm -1 | grep PDO         one line a stack
+  phperf trace -p 4242 -H 5 --function '^PDO::'
+
+A link to phperf that is named phpspy takes phpspy's own options: docs/phpspy.md.";
+
+/// `phperf trace`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Trace {
+    /// Which processes.
+    #[command(flatten)]
+    pub targets: TargetArgs,
+    /// How.
+    #[command(flatten)]
+    pub sampling: Sampling,
+    /// How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C].
+    #[arg(short, long, value_name = "SECONDS", value_parser = values::duration)]
+    pub duration: Option<Duration>,
+    /// Stop after so many samples.
+    #[arg(short, long, value_name = "SAMPLES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: Option<u64>,
+    /// Print each stack in one line, with a tab after each frame.
+    #[arg(short = '1', long)]
+    pub single_line: bool,
+    /// Where to write; - is standard output.
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+    /// What is printed; the account is of all samples.
+    #[command(flatten)]
+    pub filter: Filter,
+    /// Print no account at the end.
+    #[arg(short, long)]
+    pub quiet: bool,
+}

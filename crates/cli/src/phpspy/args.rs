@@ -1,0 +1,296 @@
+//! The command line of phpspy.
+
+use crate::UsageError;
+use lexopt::{Arg, Parser, ValueExt};
+use regex_lite::{Regex, RegexBuilder};
+use std::{ffi::OsString, path::PathBuf, time::Duration};
+
+/// What was asked for.
+#[derive(Debug)]
+pub enum Asked {
+    Help,
+    Version,
+    Trace(Box<Trace>),
+}
+
+/// Which processes.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Target {
+    Pid(u32),
+    /// The arguments of pgrep.
+    Pgrep(String),
+    Command(Vec<OsString>),
+}
+
+/// A trace.
+#[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of phpspy")]
+pub struct Trace {
+    pub target: Target,
+    pub rate: u32,
+    pub limit: Option<u64>,
+    pub time: Option<Duration>,
+    pub max_depth: u16,
+    pub output: PathBuf,
+    pub child_stdout: String,
+    pub child_stderr: String,
+    pub single_line: bool,
+    /// What a stack's text has to match, or must not.
+    pub filter: Option<(Regex, bool)>,
+    pub has_pid: bool,
+    pub has_time: bool,
+    pub quiet: bool,
+    pub callgrind: bool,
+    pub top: bool,
+}
+
+/// The deepest stack, where none is asked for.
+const DEEPEST: u16 = 512;
+
+/// Reads the arguments behind the program's name.
+pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Asked, UsageError> {
+    let mut asked = Trace {
+        target: Target::Command(Vec::new()),
+        rate: 99,
+        limit: None,
+        time: None,
+        max_depth: DEEPEST,
+        output: "-".into(),
+        child_stdout: "phpspy.%d.out".into(),
+        child_stderr: "phpspy.%d.err".into(),
+        single_line: false,
+        filter: None,
+        has_pid: false,
+        has_time: false,
+        quiet: false,
+        callgrind: false,
+        top: false,
+    };
+    let mut parser = Parser::from_args(arguments);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return Ok(Asked::Help),
+            Arg::Short('v') | Arg::Long("version") => return Ok(Asked::Version),
+            Arg::Value(command) => {
+                let mut whole = vec![command];
+                whole.extend(parser.raw_args()?);
+                asked.target = Target::Command(whole);
+                break;
+            }
+            argument => option(&name(&argument), &mut parser, &mut asked)?,
+        }
+    }
+    match &asked.target {
+        Target::Command(command) if command.is_empty() => Err(UsageError(
+            "nothing to trace: give -p PID, -P PGREP-ARGUMENTS or a command (phpspy -h)".into(),
+        )),
+        _ => Ok(Asked::Trace(Box::new(asked))),
+    }
+}
+
+/// The short name of an option, whichever was given.
+fn name(argument: &Arg<'_>) -> String {
+    const LONG: [(&str, &str); 25] = [
+        ("pid", "p"),
+        ("pgrep", "P"),
+        ("threads", "T"),
+        ("sleep-ns", "s"),
+        ("rate-hz", "H"),
+        ("php-version", "V"),
+        ("limit", "l"),
+        ("time-limit-ms", "i"),
+        ("max-depth", "n"),
+        ("request-info", "r"),
+        ("memory-usage", "m"),
+        ("output", "o"),
+        ("child-stdout", "O"),
+        ("child-stderr", "E"),
+        ("addr-executor-globals", "x"),
+        ("addr-sapi-globals", "a"),
+        ("single-line", "1"),
+        ("buffer-size", "b"),
+        ("filter", "f"),
+        ("filter-negate", "F"),
+        ("verbose-fields", "d"),
+        ("continue-on-error", "c"),
+        ("quiet", "q"),
+        ("libname-awk-patt", "w"),
+        ("comment", "#"),
+    ];
+    const MORE: [(&str, &str); 7] = [
+        ("nothing", "@"),
+        ("event-handler", "j"),
+        ("event-handler-opts", "J"),
+        ("pause-process", "S"),
+        ("peek-var", "e"),
+        ("peek-global", "g"),
+        ("top", "t"),
+    ];
+    match argument {
+        Arg::Short(short) => short.to_string(),
+        Arg::Long(long) => {
+            let known = LONG.iter().chain(&MORE).find(|(name, _)| name == long);
+            known.map_or_else(|| format!("-{long}"), |(_, short)| (*short).to_owned())
+        }
+        Arg::Value(_) => String::new(),
+    }
+}
+
+fn option(name: &str, parser: &mut Parser, asked: &mut Trace) -> Result<(), UsageError> {
+    let mut value = || -> Result<String, UsageError> { Ok(parser.value()?.string()?) };
+    match name {
+        "p" => asked.target = Target::Pid(number(name, &value()?, 1..=i64::from(i32::MAX))? as u32),
+        "P" => asked.target = Target::Pgrep(value()?),
+        "s" => {
+            let ns = number(name, &value()?, 1..=i64::MAX)?;
+            asked.rate = (1_000_000_000 / ns).clamp(1, i64::from(sampler::MAX_RATE)) as u32;
+        }
+        "H" => asked.rate = number(name, &value()?, 1..=i64::from(sampler::MAX_RATE))? as u32,
+        "l" => asked.limit = Some(number(name, &value()?, 0..=i64::MAX)? as u64).filter(|&limit| limit > 0),
+        "i" => {
+            let ms = number(name, &value()?, 0..=i64::MAX)? as u64;
+            asked.time = Some(Duration::from_millis(ms)).filter(|time| !time.is_zero());
+        }
+        "n" => {
+            let depth = number(name, &value()?, -1..=i64::from(i32::MAX))?;
+            asked.max_depth = if depth < 1 {
+                DEEPEST
+            } else {
+                depth.min(DEEPEST.into()) as u16
+            };
+        }
+        "o" => asked.output = value()?.replace("%d", &std::process::id().to_string()).into(),
+        "O" => asked.child_stdout = value()?,
+        "E" => asked.child_stderr = value()?,
+        "1" => asked.single_line = true,
+        "f" | "F" => asked.filter = Some((expression(name, &value()?)?, name == "F")),
+        "d" => {
+            for letter in value()?.chars() {
+                match letter {
+                    'p' | 'P' => asked.has_pid = letter == 'p',
+                    't' | 'T' => asked.has_time = letter == 't',
+                    _ => {}
+                }
+            }
+        }
+        "q" => asked.quiet = true,
+        "t" => asked.top = true,
+        "j" => match value()?.as_str() {
+            "fout" => asked.callgrind = false,
+            "callgrind" => asked.callgrind = true,
+            _ => return Err(UsageError("-j takes fout or callgrind".into())),
+        },
+        "r" if !value()?.contains(['q', 'c', 'u', 'p']) => {}
+        "r" => return Err(not_there("-r (request info)")),
+        "m" => return Err(not_there("-m (memory usage)")),
+        "e" => return Err(not_there("-e (variables)")),
+        "g" => return Err(not_there("-g (globals)")),
+        // Kept in name: phperf finds versions and addresses itself, needs no threads, goes on after errors and never
+        // stops a process.
+        "T" | "V" | "x" | "a" | "b" | "w" | "J" | "#" => drop(value()?),
+        "c" | "@" | "S" => {}
+        _ => {
+            return Err(UsageError(format!(
+                "phpspy has no option -{name}: phpspy -h lists them"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn not_there(option: &str) -> UsageError {
+    UsageError(format!(
+        "{option} is not there yet in phperf's phpspy: leave it out, or use phpspy itself for it"
+    ))
+}
+
+impl From<lexopt::Error> for UsageError {
+    fn from(error: lexopt::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+fn number(name: &str, text: &str, range: std::ops::RangeInclusive<i64>) -> Result<i64, UsageError> {
+    let number = text.trim().parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| {
+        UsageError(format!(
+            "-{name} {text}: give a number from {} to {}",
+            range.start(),
+            range.end()
+        ))
+    })
+}
+
+/// As POSIX has it for lines: `^` and `$` are those of each line.
+fn expression(name: &str, text: &str) -> Result<Regex, UsageError> {
+    let expression = RegexBuilder::new(text).multi_line(true).build();
+    expression.map_err(|error| UsageError(format!("-{name} {text:?} is no regular expression: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trace(line: &str) -> Trace {
+        match parse(line.split(' ').map(OsString::from)) {
+            Ok(Asked::Trace(trace)) => *trace,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn options_are_taken_as_phpspy_takes_them() {
+        let asked = trace(
+            "-H 250 -p 12 -1 -l 0 -i 1500 -n -1 -o out.%d -dpt -c -# why -V 82 -b 65536 -T 4 -x 0 -rQCUP",
+        );
+        assert_eq!(
+            (asked.target, asked.rate, asked.limit),
+            (Target::Pid(12), 250, None)
+        );
+        assert_eq!(
+            (asked.time, asked.max_depth),
+            (Some(Duration::from_millis(1500)), 512)
+        );
+        assert!(asked.single_line && asked.has_pid && asked.has_time && !asked.quiet);
+        assert_eq!(asked.output, PathBuf::from(format!("out.{}", std::process::id())));
+        let asked = trace("--sleep-ns=5000000 --limit=3 --max-depth 7 --pgrep=-x --top");
+        assert_eq!((asked.rate, asked.limit, asked.max_depth), (200, Some(3), 7));
+        assert_eq!((asked.target, asked.top), (Target::Pgrep("-x".into()), true));
+        let asked = trace("-q -F ^0.sleep -- php -r x -p 3");
+        let command = ["php", "-r", "x", "-p", "3"].map(OsString::from);
+        assert_eq!(asked.target, Target::Command(command.to_vec()));
+        let (filter, negated) = asked.filter.unwrap();
+        assert!(negated && filter.is_match("x\n0 sleep") && !filter.is_match("10 sleep"));
+        assert!(matches!(parse(["-h".into()].into_iter()), Ok(Asked::Help)));
+        assert!(matches!(
+            parse(["--version".into()].into_iter()),
+            Ok(Asked::Version)
+        ));
+    }
+
+    #[test]
+    fn what_is_not_there_is_told() {
+        let error = |line: &str| match parse(line.split(' ').map(OsString::from)) {
+            Err(error) => error.0,
+            other => panic!("{line}: {other:?}"),
+        };
+        for option in [
+            "-m",
+            "-r qcup",
+            "-e x@a.php:3",
+            "-g server.REQUEST_TIME",
+            "--memory-usage",
+        ] {
+            assert!(
+                error(&format!("{option} -p 1")).contains("not there yet"),
+                "{option}"
+            );
+        }
+        assert!(error("-p 0").starts_with("-p 0: give a number from 1"));
+        assert!(error("-H x -p 1").starts_with("-H x"));
+        assert!(error("-f ( -p 1").contains("no regular expression"));
+        assert!(error("-Z -p 1").contains("no option -Z"));
+        assert!(error("--frob -p 1").contains("no option --frob"));
+        assert!(error("-1").starts_with("nothing to trace"));
+    }
+}

@@ -1,0 +1,282 @@
+//! `phpspy`, by a link of that name: its command line, its text, its ways.
+
+mod args;
+mod child;
+mod pgrep;
+
+use crate::{UsageError, interrupt, sampling, stdio::Diverted, stream};
+use anyhow::{Context, Result};
+use args::{Asked, Target, Trace};
+use child::Streams;
+use export::{Exporter, Format, Recording, Shape};
+use pgrep::Pgrep;
+use profile::{Account, Sample, Source, Symbols};
+use remote::Process;
+use sampler::{Choice, Recorded, Settings, Status, Targets, Watcher};
+use std::{
+    ffi::{OsStr, OsString},
+    io::{self, BufWriter, Write},
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+const HELP: &str = include_str!("help.txt");
+/// How long it is waited for processes that are not there yet.
+const WAIT: Duration = Duration::from_millis(100);
+
+/// Whether the program was called by phpspy's name.
+pub fn is_name(program: &OsStr) -> bool {
+    Path::new(program).file_name() == Some(OsStr::new("phpspy"))
+}
+
+/// Runs with phpspy's arguments; the exit code is 0 unless something fails.
+pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<u8> {
+    match args::parse(arguments)? {
+        Asked::Help => print!("{HELP}"),
+        Asked::Version => println!("phpspy (phperf {})", env!("CARGO_PKG_VERSION")),
+        Asked::Trace(asked) if asked.top => return top(*asked),
+        Asked::Trace(asked) => trace(&asked)?,
+    }
+    Ok(0)
+}
+
+#[cfg(feature = "top")]
+fn top(asked: Trace) -> Result<u8> {
+    let mut targets = crate::args::TargetArgs::default();
+    match asked.target {
+        Target::Pid(pid) => targets.pids = vec![pid],
+        Target::Command(command) => targets.command = command,
+        Target::Pgrep(arguments) => targets.pids = Pgrep::new(&arguments)?.found.into_iter().collect(),
+    }
+    if targets.pids.is_empty() && targets.command.is_empty() {
+        return Err(
+            UsageError("pgrep finds no PHP process: see phperf top -P, which waits for them".into()).into(),
+        );
+    }
+    crate::top::run(&crate::args::Top {
+        targets,
+        sampling: crate::args::Sampling {
+            rate: asked.rate,
+            max_depth: asked.max_depth,
+            source: crate::args::Source::Auto,
+        },
+        window: 10,
+        quiet: true,
+    })
+}
+
+#[cfg(not(feature = "top"))]
+fn top(_: Trace) -> Result<u8> {
+    Err(
+        UsageError("this phperf was built without its live view: build it with `--features top`".into())
+            .into(),
+    )
+}
+
+fn trace(asked: &Trace) -> Result<()> {
+    let interrupted =
+        interrupt::flag("what came until then was written".into()).context("cannot wait for signals")?;
+    let started = SystemTime::now();
+    let mut tracer = Tracer {
+        asked,
+        interrupted: &interrupted,
+        began: Instant::now(),
+        left: asked.limit,
+        out: stream::open(&asked.output)?,
+        counting: asked
+            .callgrind
+            .then(|| Format::Callgrind.exporter())
+            .transpose()?,
+        text: Vec::new(),
+    };
+    let mut symbols = Symbols::default();
+    let account = match &asked.target {
+        Target::Pid(pid) => {
+            let targets = Targets {
+                pids: vec![*pid],
+                ..Targets::default()
+            };
+            Some(tracer.record(&targets, &mut symbols, None, None)?.account)
+        }
+        Target::Command(command) => Some(tracer.command(command, &mut symbols)?),
+        Target::Pgrep(arguments) => tracer.pgrep(arguments, &mut symbols)?,
+    };
+    if let (Some(exporter), Some(account)) = (&mut tracer.counting, account) {
+        let recording = Recording::new("phpspy".into(), started, &account);
+        exporter.finish(&symbols, &recording, &mut tracer.out)?;
+    }
+    tracer.out.flush()?;
+    Ok(())
+}
+
+/// What lasts over several recordings: with `-P` one begins whenever somebody new is there.
+struct Tracer<'a> {
+    asked: &'a Trace,
+    interrupted: &'a AtomicBool,
+    began: Instant,
+    /// Samples that are still to be taken, where there is a limit.
+    left: Option<u64>,
+    out: BufWriter<Box<dyn Write>>,
+    /// What counts instead of writing, with `-j callgrind`.
+    counting: Option<Box<dyn Exporter>>,
+    text: Vec<u8>,
+}
+
+impl Tracer<'_> {
+    fn command(&mut self, command: &[OsString], symbols: &mut Symbols) -> Result<Account> {
+        sampling::find(Path::new(&command[0]))?;
+        let streams = Streams::open(&self.asked.child_stdout, &self.asked.child_stderr)?;
+        let targets = Targets {
+            command: command.to_vec(),
+            ..Targets::default()
+        };
+        let recorded = self.record(&targets, symbols, None, Some(streams.divert()?))?;
+        if let Some(child) = recorded.child {
+            streams.name_after(child.id())?;
+            sampling::wait(child, self.interrupted, true)?;
+        }
+        Ok(recorded.account)
+    }
+
+    /// Those that pgrep finds, those that come later too.
+    fn pgrep(&mut self, arguments: &str, symbols: &mut Symbols) -> Result<Option<Account>> {
+        let mut pgrep = Pgrep::new(arguments)?;
+        let mut last = None;
+        while !self.is_over() {
+            if pgrep.found.is_empty() {
+                thread::sleep(WAIT);
+                pgrep.look()?;
+                continue;
+            }
+            let targets = Targets {
+                pids: pgrep.found.iter().copied().collect(),
+                ..Targets::default()
+            };
+            match self.record(&targets, symbols, Some(&mut pgrep), None) {
+                Ok(recorded) => last = Some(recorded.account),
+                // Somebody left before it was looked at.
+                Err(_) if targets.pids.iter().any(|&pid| Process::open(pid).is_err()) => {}
+                Err(error) => return Err(error),
+            }
+            pgrep.look()?;
+        }
+        Ok(last)
+    }
+
+    fn record(
+        &mut self,
+        targets: &Targets,
+        symbols: &mut Symbols,
+        pgrep: Option<&mut Pgrep>,
+        diverted: Option<Diverted>,
+    ) -> Result<Recorded> {
+        let settings = Settings {
+            period: Duration::from_nanos(1_000_000_000 / u64::from(self.asked.rate)),
+            duration: self.time_left(),
+            limit: self.left,
+            max_depth: self.asked.max_depth,
+            source: Choice::Auto,
+        };
+        let stop = AtomicBool::new(false);
+        let mut watch = Watch {
+            tracer: self,
+            pgrep,
+            diverted,
+            stop: &stop,
+        };
+        let mut recorded = sampler::record(targets, &settings, symbols, &stop, &mut watch)?;
+        match recorded.refused.take() {
+            Some(error) => Err(error.into()),
+            None => Ok(recorded),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+            || self.left == Some(0)
+            || self.time_left().is_some_and(|left| left.is_zero())
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        let time = self.asked.time?;
+        Some(time.saturating_sub(self.began.elapsed()))
+    }
+
+    fn write(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()> {
+        let shape = if self.asked.single_line {
+            Shape::OneLine
+        } else {
+            Shape::Lines
+        };
+        let text = &mut self.text;
+        text.clear();
+        export::print_frames(symbols, sample.stack, shape, text)?;
+        if let Some((filter, negated)) = &self.asked.filter
+            && filter.is_match(&String::from_utf8_lossy(text)) == *negated
+        {
+            return Ok(());
+        }
+        let end = shape.end();
+        if self.asked.has_time {
+            let now = SystemTime::now()
+                .duration_since(SystemTime::UNIX_EPOCH)
+                .unwrap_or_default();
+            write!(text, "# trace_ts = {:.6}{end}", now.as_secs_f64())?;
+        }
+        if self.asked.has_pid {
+            write!(text, "# pid = {}{end}", sample.pid)?;
+        }
+        text.push(b'\n');
+        for _ in 0..sample.weight {
+            self.out.write_all(text)?;
+        }
+        self.out.flush()
+    }
+}
+
+/// One recording of a [`Tracer`].
+struct Watch<'a, 'b> {
+    tracer: &'a mut Tracer<'b>,
+    pgrep: Option<&'a mut Pgrep>,
+    diverted: Option<Diverted>,
+    stop: &'a AtomicBool,
+}
+
+impl Watcher for Watch<'_, '_> {
+    fn started(&mut self, _: Source, _: usize) {
+        self.diverted = None;
+    }
+
+    fn sample(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()> {
+        let tracer = &mut *self.tracer;
+        if let Some(left) = &mut tracer.left {
+            *left = left.saturating_sub(u64::from(sample.weight));
+        }
+        match &mut tracer.counting {
+            Some(exporter) => exporter.add(symbols, &sample.into(), &mut tracer.out),
+            None => tracer.write(symbols, sample),
+        }
+    }
+
+    fn wants_status(&mut self) -> bool {
+        let is_outdated = self.pgrep.as_mut().is_some_and(|pgrep| pgrep.has_changed());
+        if is_outdated || self.tracer.interrupted.load(Ordering::Relaxed) {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        false
+    }
+
+    fn status(&mut self, _: &Status) {}
+
+    fn warn(&mut self, warning: &str) {
+        if !self.tracer.asked.quiet {
+            eprintln!("phpspy: {warning}");
+        }
+    }
+
+    fn keeps_stacks(&self) -> bool {
+        self.tracer.counting.is_some()
+    }
+}

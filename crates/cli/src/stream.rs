@@ -1,0 +1,53 @@
+//! Samples as they come, to whoever reads along.
+
+use anyhow::{Context, Result};
+use profile::{Sample, Source, Symbols};
+use sampler::{Status, Watcher};
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::Path,
+};
+
+/// Where samples go: `-` is standard output.
+pub fn open(path: &Path) -> Result<BufWriter<Box<dyn Write>>> {
+    let out: Box<dyn Write> = if path.as_os_str() == "-" {
+        Box::new(io::stdout())
+    } else {
+        let file = File::create(path);
+        Box::new(file.with_context(|| format!("cannot write {}; name another file with -o", path.display()))?)
+    };
+    Ok(BufWriter::new(out))
+}
+
+/// Has each sample written before the next one is looked at.
+pub struct Stream<F> {
+    /// Writes a sample, to the end.
+    pub write: F,
+    /// Whether warnings are kept back.
+    pub quiet: bool,
+}
+
+impl<F: FnMut(&Symbols, &Sample) -> io::Result<()>> Watcher for Stream<F> {
+    fn started(&mut self, _: Source, _: usize) {}
+
+    fn sample(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()> {
+        (self.write)(symbols, sample)
+    }
+
+    fn wants_status(&mut self) -> bool {
+        false
+    }
+
+    fn status(&mut self, _: &Status) {}
+
+    fn warn(&mut self, warning: &str) {
+        if !self.quiet {
+            eprintln!("phperf: {warning}");
+        }
+    }
+
+    fn keeps_stacks(&self) -> bool {
+        false
+    }
+}
