@@ -6,6 +6,8 @@
 pub mod args;
 #[cfg(feature = "bench")]
 pub mod bench;
+#[cfg(feature = "build")]
+mod build;
 #[cfg(feature = "compare")]
 mod compare;
 mod dump;
@@ -51,6 +53,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         args::Command::Bench(asked) => bench::run(&asked),
         #[cfg(feature = "compare")]
         args::Command::Compare(compare) => compare::run(&compare),
+        #[cfg(feature = "build")]
+        args::Command::Build(build) => build::run(&build),
     };
     match result {
         Ok(code) => code,

@@ -1,9 +1,13 @@
 //! The arguments as typed.
 
+#[cfg(feature = "build")]
+mod build;
 #[cfg(feature = "compare")]
 mod compare;
 pub mod values;
 
+#[cfg(feature = "build")]
+pub use build::{Build, Stage as BuildStage};
 #[cfg(feature = "compare")]
 pub use compare::{Answer, Compare, Metric};
 
@@ -27,7 +31,8 @@ Examples:
   phperf dump -p 4242                        what is it doing right now?
   phperf report slow.pb.gz                   the hottest functions of a saved profile
   phperf bench run                           the PHPBench suite of this project
-  phperf compare -- php old.php -- php new.php   is the new one faster?";
+  phperf compare -- php old.php -- php new.php   is the new one faster?
+  phperf build --like /usr/bin/php8.2 --train-cli job.php   a PHP trained on job.php";
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
@@ -44,6 +49,9 @@ pub enum Command {
     /// Tell whether one command, or address, is faster than another.
     #[cfg(feature = "compare")]
     Compare(Compare),
+    /// Build a PHP that is trained on your own load, and measure what it gains.
+    #[cfg(feature = "build")]
+    Build(Box<Build>),
 }
 
 const RECORD_EXAMPLES: &str = "\

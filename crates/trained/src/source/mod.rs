@@ -1,0 +1,126 @@
+//! Where PHP's sources come from.
+
+mod apt;
+mod fingerprint;
+
+pub(crate) use fingerprint::fingerprint;
+
+use crate::{Error, Like, Watch, run, stage::Folder, stage::emptied};
+use std::{
+    fs,
+    hash::{Hash, Hasher},
+    path::{Path, PathBuf},
+    process::Command,
+    time::UNIX_EPOCH,
+};
+
+/// Sources of PHP, fetched or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A tree with `configure`, which is used where it is, and not written to.
+    Tree(PathBuf),
+    /// An archive of one.
+    Archive(PathBuf),
+    /// A source package of the distribution, in the version of the binary that is installed.
+    Package {
+        /// Of the source package.
+        name: String,
+        /// Of the source package.
+        version: String,
+        /// The installed package.
+        binary: String,
+    },
+}
+
+impl Origin {
+    /// What was named, or else where the distribution's own binary comes from.
+    pub fn of(named: Option<&Path>, like: Option<&Like>) -> Result<Self, Error> {
+        match (named, like) {
+            (Some(path), _) => {
+                let path = path
+                    .canonicalize()
+                    .map_err(Error::io(format!("find the sources {}", path.display())))?;
+                if path.is_file() {
+                    return Ok(Self::Archive(path));
+                }
+                is_usable(&path)?;
+                Ok(Self::Tree(path))
+            }
+            (None, Some(like)) => apt::package_of(&like.binary.path),
+            (None, None) => Err(Error::Asked(
+                "name the PHP that the new one is to be like (--like), or its sources (--source)".into(),
+            )),
+        }
+    }
+
+    /// Where the sources are once they are fetched.
+    pub fn tree(&self, folder: &Folder) -> PathBuf {
+        match self {
+            Self::Tree(path) => path.clone(),
+            Self::Archive(_) | Self::Package { .. } => folder.at("source"),
+        }
+    }
+
+    /// Fetches and unpacks them.
+    pub fn fetch(&self, folder: &Folder, watch: &mut dyn Watch) -> Result<(), Error> {
+        let tree = self.tree(folder);
+        match self {
+            Self::Tree(_) => return Ok(()),
+            Self::Archive(path) => {
+                emptied(&tree)?;
+                run::logged(
+                    "tar",
+                    Command::new("tar")
+                        .args(["--strip-components=1", "-xf"])
+                        .arg(path)
+                        .arg("-C")
+                        .arg(&tree),
+                    &folder.log("source"),
+                    watch,
+                    |_, _| {},
+                )?;
+            }
+            Self::Package { name, version, binary } => apt::fetch([name, version, binary], &tree, folder, watch)?,
+        }
+        is_usable(&tree)
+    }
+
+    /// Whether a package's own rules say how it is configured.
+    pub const fn is_package(&self) -> bool {
+        matches!(self, Self::Package { .. })
+    }
+}
+
+impl Hash for Origin {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Self::Tree(path) => path.hash(state),
+            Self::Archive(path) => {
+                let metadata = fs::metadata(path).ok();
+                let changed = metadata.as_ref().and_then(|it| it.modified().ok());
+                let changed = changed.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+                (path, metadata.map(|it| it.len()), changed).hash(state);
+            }
+            Self::Package { name, version, .. } => (name, version).hash(state),
+        }
+    }
+}
+
+fn is_usable(tree: &Path) -> Result<(), Error> {
+    if !tree.join("main/php_version.h").is_file() {
+        return Err(Error::NoSource(format!("{} holds no PHP", tree.display())));
+    }
+    if !tree.join("configure").is_file() {
+        return Err(Error::NoSource(format!(
+            "{} has no configure: run ./buildconf --force there",
+            tree.display()
+        )));
+    }
+    if tree.join("main/php_config.h").exists() {
+        return Err(Error::NoSource(format!(
+            "{} was configured in place, and that gets in the way: run make distclean there, or name an archive",
+            tree.display()
+        )));
+    }
+    Ok(())
+}
