@@ -20,9 +20,21 @@ fn run(arguments: &[&str]) -> Ran {
 #[test]
 fn a_training_is_asked_for_and_allowed() {
     assert_says(&run(&["--yes"]), 2, &["nothing to train on", "--train-cli"]);
-    assert_says(&run(&["--train-cli", "a.php"]), 2, &["runs your own application", "`a.php` as you", "--yes"]);
-    assert_says(&run(&["--root", "/nowhere", "--request", "/"]), 1, &["there is no folder /nowhere"]);
-    assert_says(&run(&["--root", "/usr", "--request", "/nowhere.css"]), 2, &["/nowhere.css is no page of PHP"]);
+    assert_says(
+        &run(&["--train-cli", "a.php"]),
+        2,
+        &["runs your own application", "`a.php` as you", "--yes"],
+    );
+    assert_says(
+        &run(&["--root", "/nowhere", "--request", "/"]),
+        1,
+        &["there is no folder /nowhere"],
+    );
+    assert_says(
+        &run(&["--root", "/usr", "--request", "/nowhere.css"]),
+        2,
+        &["/nowhere.css is no page of PHP"],
+    );
     assert_says(&run(&["--root", "/usr"]), 2, &["there are no pages to train on"]);
 }
 
@@ -40,12 +52,20 @@ fn root_names_the_user_of_the_application() {
 #[test]
 fn what_is_not_there_is_named_with_its_package() {
     let folder = tempfile::tempdir().unwrap();
-    let ran: Ran = phperf(["build", "--yes", "--train-cli", "a.php", "--source", "/", "--against"])
-        .arg(Binary::cli().unwrap().path)
-        .current_dir(folder.path())
-        .output()
-        .unwrap()
-        .into();
+    let ran: Ran = phperf([
+        "build",
+        "--yes",
+        "--train-cli",
+        "a.php",
+        "--source",
+        "/",
+        "--against",
+    ])
+    .arg(Binary::cli().unwrap().path)
+    .current_dir(folder.path())
+    .output()
+    .unwrap()
+    .into();
     assert_says(&ran, 1, &["no sources: / holds no PHP"]);
 
     // A tree that looks like PHP, so that the compiler is what is missed.
@@ -67,7 +87,11 @@ fn what_is_not_there_is_named_with_its_package() {
             .unwrap()
             .into()
     };
-    assert_says(&build("/nowhere"), 1, &["there is no gcc: install gcc, then try again"]);
+    assert_says(
+        &build("/nowhere"),
+        1,
+        &["there is no gcc: install gcc, then try again"],
+    );
 }
 
 #[test]
@@ -82,10 +106,21 @@ fn a_full_disk_is_told() {
     let big = folder.path().join("php-8/main");
     fs::create_dir_all(&big).unwrap();
     fs::write(big.join("php_version.h"), vec![b' '; 8 << 20]).unwrap();
-    let packed = Command::new("tar").arg("-cf").arg(&archive).arg("-C").arg(folder.path()).arg("php-8").status();
+    let packed = Command::new("tar")
+        .arg("-cf")
+        .arg(&archive)
+        .arg("-C")
+        .arg(folder.path())
+        .arg("php-8")
+        .status();
     assert!(packed.unwrap().success());
     let ran: Ran = Command::new("unshare")
-        .args(["-m", "sh", "-c", "mount -t tmpfs -o size=2m none \"$0\" && exec \"$@\""])
+        .args([
+            "-m",
+            "sh",
+            "-c",
+            "mount -t tmpfs -o size=2m none \"$0\" && exec \"$@\"",
+        ])
         .arg(&disk)
         .arg(env!("CARGO_BIN_EXE_phperf"))
         .args(["build", "--quiet", "--yes", "--train-cli", "a.php", "--source"])

@@ -6,6 +6,7 @@ mod support;
 mod app;
 mod asked;
 mod guards;
+mod swap;
 mod whole;
 
 use php::Binary;
@@ -98,9 +99,18 @@ impl Place {
     /// Pages and a script, as the one training of which an optimised build is made.
     fn usual(&self) -> Vec<String> {
         let script = format!("{} 30", self.app("job.php").display());
-        ["--request", "/ 3", "--request", "/more.php?n=5", "--requests", "40", "--train-cli", &script]
-            .map(str::to_owned)
-            .to_vec()
+        [
+            "--request",
+            "/ 3",
+            "--request",
+            "/more.php?n=5",
+            "--requests",
+            "40",
+            "--train-cli",
+            &script,
+        ]
+        .map(str::to_owned)
+        .to_vec()
     }
 }
 

@@ -27,10 +27,22 @@ fn a_trained_php_is_built_proved_measured_and_installed() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let report: Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
     let notes = report["notes"].to_string();
-    assert!(notes.contains("trained on 41 requests and scripts, each of which was counted"), "{notes}");
-    assert!(notes.contains("2 pages and 1 scripts are answered byte for byte as before"), "{notes}");
-    assert!(notes.contains("2 of these only without what --ignore-output leaves out"), "{notes}");
-    assert!(notes.contains("no gain was shown, and none is claimed"), "{notes}");
+    assert!(
+        notes.contains("trained on 41 requests and scripts, each of which was counted"),
+        "{notes}"
+    );
+    assert!(
+        notes.contains("2 pages and 1 scripts are answered byte for byte as before"),
+        "{notes}"
+    );
+    assert!(
+        notes.contains("2 of these only without what --ignore-output leaves out"),
+        "{notes}"
+    );
+    assert!(
+        notes.contains("no gain was shown, and none is claimed"),
+        "{notes}"
+    );
     let comparisons = report["comparisons"].as_array().unwrap();
     assert_eq!(comparisons.len(), 2);
     for comparison in comparisons {
@@ -41,17 +53,30 @@ fn a_trained_php_is_built_proved_measured_and_installed() {
 
     for (program, argument) in [("bin/php8.2", "-v"), ("sbin/php-fpm8.2", "-v")] {
         let said = Command::new(prefix.join(program)).arg(argument).output().unwrap();
-        assert!(String::from_utf8_lossy(&said.stdout).starts_with("PHP 8.2."), "{program}");
+        assert!(
+            String::from_utf8_lossy(&said.stdout).starts_with("PHP 8.2."),
+            "{program}"
+        );
     }
     let again = build();
     assert_eq!(again.code, 0, "{}", again.stderr);
     for stage in STAGES {
-        assert_eq!(lines(&again, &format!("{stage}: done before")).len(), 1, "{}", again.stderr);
+        assert_eq!(
+            lines(&again, &format!("{stage}: done before")).len(),
+            1,
+            "{}",
+            again.stderr
+        );
     }
     // What is there already is another PHP now.
     fs::write(prefix.join("bin/php8.2"), "").unwrap();
     let refused = build();
-    assert_eq!((refused.code, lines(&refused, "phperf replaces no PHP").len()), (1, 1), "{}", refused.stderr);
+    assert_eq!(
+        (refused.code, lines(&refused, "phperf replaces no PHP").len()),
+        (1, 1),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]

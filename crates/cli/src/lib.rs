@@ -54,7 +54,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         #[cfg(feature = "compare")]
         args::Command::Compare(compare) => compare::run(&compare),
         #[cfg(feature = "build")]
-        args::Command::Build(build) => build::run(&build),
+        args::Command::Build(asked) => build::run(&asked),
+        #[cfg(feature = "build")]
+        args::Command::Swap(asked) => build::swap::run(&asked),
     };
     match result {
         Ok(code) => code,

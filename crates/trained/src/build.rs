@@ -4,7 +4,7 @@ use crate::{
     Coverage, Error, Ignored, Level, Like, Same, Sapis, Stage, Training, Watch,
     compile::{Compiler, INSTRUMENTED, OPTIMISED, Options, Recipe, counters, options},
     outputs::{self, Sides},
-    source::{Origin, fingerprint},
+    source::{Origin, SOURCE, fingerprint},
     stage::{Folder, emptied},
 };
 use php::Sapi;
@@ -72,10 +72,12 @@ pub fn build(settings: &Settings, watch: &mut dyn Watch) -> Result<Built, Error>
     let compiler = Compiler::find()?;
     let mut folder = Folder::open(&settings.folder, settings.from)?;
 
-    folder.once(Stage::Source, &origin, watch, |folder, _, watch| origin.fetch(folder, watch))?;
-    let source = origin.tree(&folder);
+    folder.once(Stage::Source, &origin, watch, |folder, _, watch| {
+        origin.fetch(folder, watch)
+    })?;
+    let source = folder.at(SOURCE);
     let content = fingerprint(&source)?;
-    let options = options(like.as_ref(), &origin, &source, sapis, &settings.configure, &folder)?;
+    let options = options(like.as_ref(), &source, sapis, &settings.configure, &folder)?;
     let recipe = Recipe {
         source: &source,
         sapis,
@@ -106,7 +108,9 @@ pub fn build(settings: &Settings, watch: &mut dyn Watch) -> Result<Built, Error>
     })?;
     let coverage = kept(&profile)?;
 
-    let inputs = recipe.optimising(Level { lto: settings.level.lto });
+    let inputs = recipe.optimising(Level {
+        lto: settings.level.lto,
+    });
     folder.once(Stage::Optimise, inputs, watch, |folder, goes_on, watch| {
         recipe.optimise(folder, &profile, settings.level, goes_on, watch)?;
         unchanged(folder)
@@ -149,13 +153,20 @@ fn old(settings: &Settings, like: Option<&Like>, sapis: Sapis) -> Result<Sides, 
     for path in &settings.against {
         known.push(Like::describe(path)?);
     }
-    let sibling = like.and_then(Like::sibling).map(|path| Like::describe(&path)).transpose()?;
+    let sibling = like
+        .and_then(Like::sibling)
+        .map(|path| Like::describe(&path))
+        .transpose()?;
     known.extend(like.cloned());
-    known.extend(sibling.filter(|sibling| like.is_some_and(|like| like.binary.version == sibling.binary.version)));
+    known.extend(
+        sibling.filter(|sibling| like.is_some_and(|like| like.binary.version == sibling.binary.version)),
+    );
     let of = |wanted: bool, sapi: Sapi, name: &str| match known.iter().find(|like| like.binary.sapi == sapi) {
         _ if !wanted => Ok(None),
         Some(like) => Ok(Some(like.binary.path.clone())),
-        None => Err(Error::Asked(format!("there is no {name} to compare with: name one with --against"))),
+        None => Err(Error::Asked(format!(
+            "there is no {name} to compare with: name one with --against"
+        ))),
     };
     Ok(Sides {
         cli: of(sapis.cli, Sapi::Cli, "php")?,
@@ -189,7 +200,10 @@ fn kept(profile: &Path) -> Result<Coverage, Error> {
     let mut numbers = text.split_ascii_whitespace().map(str::parse::<u64>);
     let mut next = || match numbers.next() {
         Some(Ok(number)) => Ok(number),
-        _ => Err(Error::Lost(format!("{} is broken: start again with --from train", path.display()))),
+        _ => Err(Error::Lost(format!(
+            "{} is broken: start again with --from train",
+            path.display()
+        ))),
     };
     Ok(Coverage {
         files: next()? as usize,

@@ -27,7 +27,8 @@ impl Coverage {
     /// Reads the counters of a build.
     pub(crate) fn of(built: &Path, compiler: &Compiler) -> Result<Self, Error> {
         let files = counters(built, |_| Ok(()))?;
-        let [requests, executed] = FUNCTIONS.map(|(object, function)| calls(built, compiler, object, function));
+        let [requests, executed] =
+            FUNCTIONS.map(|(object, function)| calls(built, compiler, object, function));
         Ok(Self {
             files,
             requests: requests?,
@@ -53,7 +54,9 @@ impl Coverage {
             )));
         }
         if self.executed == 0 {
-            return Err(Error::Lost("the executor was never entered: no PHP code ran".into()));
+            return Err(Error::Lost(
+                "the executor was never entered: no PHP code ran".into(),
+            ));
         }
         Ok(self)
     }
@@ -67,13 +70,17 @@ fn calls(built: &Path, compiler: &Compiler, object: &str, function: &str) -> Res
     else {
         return Ok(0);
     };
-    let said = run::output(
-        Command::new(&compiler.gcov)
-            .current_dir(built)
-            .args(["--json-format", "--stdout", &file]),
-    )?;
-    let json: Value = serde_json::from_str(said.lines().next().unwrap_or_default())
-        .map_err(|error| Error::Lost(format!("{} does not tell what {file} holds: {error}", compiler.gcov)))?;
+    let said = run::output(Command::new(&compiler.gcov).current_dir(built).args([
+        "--json-format",
+        "--stdout",
+        &file,
+    ]))?;
+    let json: Value = serde_json::from_str(said.lines().next().unwrap_or_default()).map_err(|error| {
+        Error::Lost(format!(
+            "{} does not tell what {file} holds: {error}",
+            compiler.gcov
+        ))
+    })?;
     Ok(called(&json, function))
 }
 
@@ -124,11 +131,19 @@ mod tests {
         let code = "__attribute__((noinline)) void php_request_startup(void) {}\n\
                     int main(int n, char **v) { for (int i = 1; i < n; i++) php_request_startup(); if (n > 3) __builtin_trap(); }\n";
         fs::write(main.join("main.c"), code).unwrap();
-        let compiled = Command::new("gcc")
+        let object = Command::new("gcc")
             .current_dir(place.path())
-            .args(["-O2", "-fprofile-generate", "-ftest-coverage", "-o", "main/main.o", "-c", "main/main.c"])
+            .args([
+                "-O2",
+                "-fprofile-generate",
+                "-ftest-coverage",
+                "-o",
+                "main/main.o",
+                "-c",
+                "main/main.c",
+            ])
             .status();
-        assert!(compiled.unwrap().success());
+        assert!(object.unwrap().success());
         let linked = Command::new("gcc")
             .current_dir(place.path())
             .args(["-fprofile-generate", "main/main.o", "-o", "program"])

@@ -38,7 +38,9 @@ pub enum Error {
         log: PathBuf,
     },
     /// A profile does not fit what is compiled with it.
-    #[error("the profile does not fit {file}: something changed after the training; start again with --from instrument")]
+    #[error(
+        "the profile does not fit {file}: something changed after the training; start again with --from instrument"
+    )]
     Stale {
         /// The file.
         file: String,
@@ -65,6 +67,9 @@ pub enum Error {
         /// Where they differ, and what the old one says when it is asked twice.
         how: String,
     },
+    /// A running PHP-FPM did not take its new program.
+    #[error("the swap failed: {0}")]
+    Swap(String),
     /// Something that was asked for makes no sense together.
     #[error("{0}")]
     Asked(String),

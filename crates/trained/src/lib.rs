@@ -18,6 +18,7 @@ mod outputs;
 mod run;
 mod source;
 mod stage;
+pub mod swap;
 pub mod training;
 mod watch;
 

@@ -123,7 +123,12 @@ fn modules(said: &str) -> Vec<String> {
 
 /// `'./configure'  '--prefix=/usr/local'` without the first one.
 fn words(line: &str) -> Vec<String> {
-    line.split('\'').skip(1).step_by(2).skip(1).map(str::to_owned).collect()
+    line.split('\'')
+        .skip(1)
+        .step_by(2)
+        .skip(1)
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]

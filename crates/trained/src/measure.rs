@@ -48,7 +48,11 @@ pub fn comparisons<'a>(built: &'a Built, training: &'a Training) -> Vec<Comparis
 }
 
 fn run(script: &Script, php: &Path) -> Measured {
-    let mut child = script.command(php).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let mut child = script
+        .command(php)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
     let usage = child.wait4()?.rusage;
     Ok((usage.utime + usage.stime).as_nanos() as f64)
 }
@@ -75,12 +79,22 @@ impl<'a> Requests<'a> {
     fn pages(&mut self) -> Vec<&'a Page> {
         let first = self.next;
         self.next = (first + REQUESTS) % self.turns.len().max(1);
-        self.turns.iter().copied().cycle().skip(first).take(REQUESTS).collect()
+        self.turns
+            .iter()
+            .copied()
+            .cycle()
+            .skip(first)
+            .take(REQUESTS)
+            .collect()
     }
 
     fn start(&self, side: usize) -> Result<Side, TrialError> {
-        let started = Server::start(&self.sides[side], self.site)
-            .and_then(|server| Ok(Side { worker: server.worker()?, server }));
+        let started = Server::start(&self.sides[side], self.site).and_then(|server| {
+            Ok(Side {
+                worker: server.worker()?,
+                server,
+            })
+        });
         started.map_err(|error| failed(side, error))
     }
 }
@@ -132,12 +146,25 @@ impl Side {
             let path = format!("/proc/{}/{name}", self.worker);
             fs::read_to_string(&path).map_err(|error| failed(side, Error::io(format!("read {path}"))(error)))
         };
-        while !told("stat")?.rsplit(')').next().unwrap_or_default().starts_with(" S") {
+        while !told("stat")?
+            .rsplit(')')
+            .next()
+            .unwrap_or_default()
+            .starts_with(" S")
+        {
             thread::yield_now();
         }
         let said = told("schedstat")?;
-        let ran = said.split_ascii_whitespace().next().and_then(|word| word.parse().ok());
-        ran.ok_or_else(|| failed(side, Error::Asked("the kernel does not count CPU time (schedstat)".into())))
+        let ran = said
+            .split_ascii_whitespace()
+            .next()
+            .and_then(|word| word.parse().ok());
+        ran.ok_or_else(|| {
+            failed(
+                side,
+                Error::Asked("the kernel does not count CPU time (schedstat)".into()),
+            )
+        })
     }
 }
 

@@ -82,7 +82,10 @@ pub(crate) fn explain(step: &'static str, said: &str, status: ExitStatus, log: &
         };
     }
     for line in said.lines() {
-        if let Some((program, _)) = line.split_once(": not found").or_else(|| line.split_once(": command not found")) {
+        if let Some((program, _)) = line
+            .split_once(": not found")
+            .or_else(|| line.split_once(": command not found"))
+        {
             let program = program.rsplit([' ', ':']).next().unwrap_or(program);
             return Error::NoProgram {
                 program: program.into(),
@@ -104,7 +107,10 @@ pub(crate) fn explain(step: &'static str, said: &str, status: ExitStatus, log: &
     let last = || said.lines().rfind(|line| !line.trim().is_empty());
     Error::Step {
         step,
-        said: reason.or_else(last).map_or_else(|| format!("nothing was said ({status})"), |line| line.trim().to_owned()),
+        said: reason.or_else(last).map_or_else(
+            || format!("nothing was said ({status})"),
+            |line| line.trim().to_owned(),
+        ),
         log: log.into(),
     }
 }
@@ -118,8 +124,8 @@ fn is_stale(line: &str) -> bool {
 pub(crate) fn unprofiled(log: &str, built: &Path, profile: &Path) -> Option<String> {
     log.lines()
         .filter(|line| line.contains("profile count data file not found"))
-        .filter_map(|line| line.split('\'').find(|word| word.ends_with(".gcda")))
-        .filter_map(|file| Path::new(file).strip_prefix(built).ok())
+        .flat_map(|line| line.split('\''))
+        .filter_map(|word| Path::new(word).strip_prefix(built).ok())
         .find(|file| profile.join(file).is_file())
         .map(|file| file.display().to_string())
 }
@@ -128,8 +134,8 @@ pub(crate) fn unprofiled(log: &str, built: &Path, profile: &Path) -> Option<Stri
 mod tests {
     use super::*;
     use crate::{run, stage::tests::Patient};
-    use std::{fs, process::Command};
     use std::os::unix::process::ExitStatusExt;
+    use std::{fs, process::Command};
 
     fn told(step: &'static str, said: &str) -> String {
         explain(step, said, ExitStatus::from_raw(256), Path::new("/b/logs/x.log")).to_string()
@@ -138,11 +144,26 @@ mod tests {
     #[test]
     fn each_says_what_helps() {
         let cases = [
-            ("configure", "configure: error: Package requirements (libsodium >= 1.0.8) were not met:\n"),
-            ("configure", "checking for gcc... no\nconfigure: error: in `/b':\nconfigure: error: no acceptable C compiler found in $PATH\n"),
-            ("compile", "/bin/bash: line 1: re2c: command not found\nmake: *** [x] Error 127\n"),
-            ("compile", "cc1: fatal error: error writing to /tmp/cc.s: No space left on device\n"),
-            ("compile", "a.c: In function 'f':\na.c:3:5: error: 'x' undeclared\nmake: *** [a.lo] Error 1\n"),
+            (
+                "configure",
+                "configure: error: Package requirements (libsodium >= 1.0.8) were not met:\n",
+            ),
+            (
+                "configure",
+                "checking for gcc... no\nconfigure: error: in `/b':\nconfigure: error: no acceptable C compiler found in $PATH\n",
+            ),
+            (
+                "compile",
+                "/bin/bash: line 1: re2c: command not found\nmake: *** [x] Error 127\n",
+            ),
+            (
+                "compile",
+                "cc1: fatal error: error writing to /tmp/cc.s: No space left on device\n",
+            ),
+            (
+                "compile",
+                "a.c: In function 'f':\na.c:3:5: error: 'x' undeclared\nmake: *** [a.lo] Error 1\n",
+            ),
             ("compile", "make: *** no rule\n"),
             ("compile", ""),
         ];
@@ -173,21 +194,42 @@ mod tests {
         let source = place.path().join("a.c");
         let gcc = |flags: &[&str], to: &str| {
             let mut command = Command::new("gcc");
-            command.current_dir(&built).env("LC_ALL", "C").arg("-O2").args(flags).args(["-o", to]).arg(&source);
+            command
+                .current_dir(&built)
+                .env("LC_ALL", "C")
+                .arg("-O2")
+                .args(flags)
+                .args(["-o", to])
+                .arg(&source);
             run::logged("make", &mut command, &log, &mut Patient::default(), |_, _| {})
         };
-        let optimising = ["-fprofile-use", "-Werror=coverage-mismatch", "-Wmissing-profile", "-c"];
+        let optimising = [
+            "-fprofile-use",
+            "-Werror=coverage-mismatch",
+            "-Wmissing-profile",
+            "-c",
+        ];
         fs::write(&source, "int main(int n, char **v) { return n > 5; }\n").unwrap();
         gcc(&["-fprofile-generate", "-c"], "a.o").unwrap();
-        let linked = Command::new("gcc").current_dir(&built).args(["-fprofile-generate", "a.o", "-o", "a"]).status();
+        let linked = Command::new("gcc")
+            .current_dir(&built)
+            .args(["-fprofile-generate", "a.o", "-o", "a"])
+            .status();
         assert!(linked.unwrap().success());
         assert!(Command::new(built.join("a")).status().unwrap().success());
         assert!(built.join("a.gcda").is_file());
 
         gcc(&optimising, "a.o").unwrap();
-        fs::write(&source, "int main(int n, char **v) { while (n > 5) n -= v[n][0]; return n; }\n").unwrap();
+        fs::write(
+            &source,
+            "int main(int n, char **v) { while (n > 5) n -= v[n][0]; return n; }\n",
+        )
+        .unwrap();
         let error = gcc(&optimising, "a.o").unwrap_err();
-        assert!(matches!(&error, Error::Stale { file } if file.ends_with("a.c")), "{error}");
+        assert!(
+            matches!(&error, Error::Stale { file } if file.ends_with("a.c")),
+            "{error}"
+        );
 
         let unprofiled = || unprofiled(&fs::read_to_string(&log).unwrap(), &built, &profile);
         fs::rename(built.join("a.gcda"), profile.join("a.gcda")).unwrap();

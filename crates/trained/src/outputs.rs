@@ -75,7 +75,11 @@ pub(crate) fn compare(
         let new = Sapis::program(built, Sapi::Cli);
         for script in &training.scripts {
             step(&same, watch)?;
-            let told = |php: &Path| script.run(php).map(|printed| [printed.output, status(printed.status)].concat());
+            let told = |php: &Path| {
+                script
+                    .run(php)
+                    .map(|printed| [printed.output, status(printed.status)].concat())
+            };
             let alike = judge(script, ignored, &told(old)?, &told(&new)?, || told(old))?;
             same.scripts += 1;
             same.ignoring += usize::from(!alike);
@@ -87,7 +91,9 @@ pub(crate) fn compare(
         for page in &site.pages {
             step(&same, watch)?;
             let (before, after) = (old.ask(page)?.output, new.ask(page)?.output);
-            let alike = judge(page, ignored, &before, &after, || old.ask(page).map(|answer| answer.output))?;
+            let alike = judge(page, ignored, &before, &after, || {
+                old.ask(page).map(|answer| answer.output)
+            })?;
             same.pages += 1;
             same.ignoring += usize::from(!alike);
         }
@@ -152,7 +158,10 @@ mod tests {
 
     fn judged(patterns: &[&str], old: &[u8], new: &[u8], again: &[u8]) -> Result<bool, String> {
         let patterns: Vec<_> = patterns.iter().map(|&pattern| pattern.to_owned()).collect();
-        judge(&"/a", &Ignored::new(&patterns).unwrap(), old, new, || Ok(again.to_vec())).map_err(|error| error.to_string())
+        judge(&"/a", &Ignored::new(&patterns).unwrap(), old, new, || {
+            Ok(again.to_vec())
+        })
+        .map_err(|error| error.to_string())
     }
 
     #[test]
@@ -173,7 +182,10 @@ mod tests {
     fn what_changes_by_nature_is_told_and_ignored_where_it_is_named() {
         let told = judged(&[], b"nonce 1", b"nonce 2", b"nonce 3").unwrap_err();
         assert!(told.ends_with("name what changes with --ignore-output"), "{told}");
-        assert_eq!(judged(&["nonce [0-9]+"], b"x nonce 1", b"x nonce 2", b"x nonce 3"), Ok(false));
+        assert_eq!(
+            judged(&["nonce [0-9]+"], b"x nonce 1", b"x nonce 2", b"x nonce 3"),
+            Ok(false)
+        );
         assert!(judged(&["nonce [0-9]+"], b"x nonce 1", b"y nonce 2", b"x nonce 3").is_err());
         assert!(Ignored::new(&["(".to_owned()]).is_err());
     }

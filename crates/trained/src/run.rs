@@ -163,8 +163,16 @@ mod tests {
             |_, _| {},
         )
         .unwrap_err();
-        assert!(error.to_string().starts_with("a step failed: configure: error: no luck today;"));
-        assert!(fs::read_to_string(log).unwrap().starts_with("one\ntwo\nconfigure"));
+        assert!(
+            error
+                .to_string()
+                .starts_with("a step failed: configure: error: no luck today;")
+        );
+        assert!(
+            fs::read_to_string(log)
+                .unwrap()
+                .starts_with("one\ntwo\nconfigure")
+        );
     }
 
     struct Impatient(bool);

@@ -64,7 +64,11 @@ impl Folder {
         fs::create_dir_all(path.join("stamps")).map_err(cannot())?;
         fs::create_dir_all(path.join("logs")).map_err(cannot())?;
         let path = path.canonicalize().map_err(cannot())?;
-        if path.to_string_lossy().chars().any(|c| c.is_whitespace() || "'\"$:#\\".contains(c)) {
+        if path
+            .to_string_lossy()
+            .chars()
+            .any(|c| c.is_whitespace() || "'\"$:#\\".contains(c))
+        {
             return Err(Error::Asked(format!(
                 "PHP's makefiles cannot work in {}: name a folder without spaces and quotes (-o)",
                 path.display()
@@ -110,7 +114,10 @@ impl Folder {
         let mut hasher = DefaultHasher::new();
         (self.key, inputs).hash(&mut hasher);
         self.key = hasher.finish();
-        let (begun, done) = (format!("begun {:016x}\n", self.key), format!("done {:016x}\n", self.key));
+        let (begun, done) = (
+            format!("begun {:016x}\n", self.key),
+            format!("done {:016x}\n", self.key),
+        );
         let stamp = self.stamp(stage);
         let found = fs::read_to_string(&stamp).unwrap_or_default();
         let is_done = found == done;
@@ -118,7 +125,8 @@ impl Folder {
         if is_done {
             return Ok(());
         }
-        let write = |text: &str| fs::write(&stamp, text).map_err(self.full(format!("write {}", stamp.display())));
+        let write =
+            |text: &str| fs::write(&stamp, text).map_err(self.full(format!("write {}", stamp.display())));
         write(&begun)?;
         make(self, found == begun, watch)?;
         write(&done)
@@ -162,6 +170,7 @@ pub(crate) fn emptied(path: &Path) -> Result<(), Error> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use Stage::{Source, Train};
 
     /// Looks on, and lets everything go on.
     #[derive(Debug, Default)]
@@ -182,7 +191,6 @@ pub(crate) mod tests {
     #[test]
     fn a_stage_is_done_once_for_its_inputs_and_those_before_it() {
         let place = tempfile::tempdir().unwrap();
-        use Stage::{Source, Train};
         let mut watch = Patient::default();
         let mut made = Vec::new();
         let mut build = |source: u32, load: u32, from: Option<Stage>| {
@@ -205,7 +213,13 @@ pub(crate) mod tests {
         build(2, 2, Some(Train));
         assert_eq!(
             made,
-            [vec![Source, Train], vec![], vec![Train], vec![Source, Train], vec![Train]]
+            [
+                vec![Source, Train],
+                vec![],
+                vec![Train],
+                vec![Source, Train],
+                vec![Train]
+            ]
         );
         assert_eq!(watch.seen[2..4], [(Source, true), (Train, true)]);
     }
@@ -216,7 +230,7 @@ pub(crate) mod tests {
         let mut goes_on = Vec::new();
         for input in [1, 1, 2] {
             let mut folder = Folder::open(place.path(), None).unwrap();
-            let result = folder.once(Stage::Train, input, &mut Patient::default(), |_, begun, _| {
+            let result = folder.once(Train, input, &mut Patient::default(), |_, begun, _| {
                 goes_on.push(begun);
                 Err(Error::Interrupted)
             });

@@ -17,6 +17,7 @@ Whatever was done is kept in the folder (-o); the same command goes on, or does 
 A is the PHP that is there, B the one that was built. Nothing is installed unless --install says where.";
 
 /// `phperf build`.
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
 pub struct Build {
@@ -98,6 +99,34 @@ pub struct Build {
     /// Print no progress.
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+const SWAP_EXAMPLES: &str = "\
+Examples:
+  phperf swap phperf-build/optimised/sapi/fpm/php-fpm -p 4242
+  phperf swap --back -p 4242
+
+The new program is copied over the path of the old one, which is kept beside it as PATH.before-swap. The master
+executes it with the same sockets and process number, once its workers have ended their requests: no request
+fails, if process_control_timeout is set. A package's upgrade replaces whatever lies there.";
+
+/// `phperf swap`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = SWAP_EXAMPLES)]
+pub struct Swap {
+    /// The new php-fpm.
+    #[arg(
+        value_name = "BINARY",
+        required_unless_present = "back",
+        conflicts_with = "back"
+    )]
+    pub new: Option<PathBuf>,
+    /// The process of PHP-FPM's master.
+    #[arg(short, long, value_name = "PID", value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
+    pub pid: u32,
+    /// Put the old one back.
+    #[arg(long)]
+    pub back: bool,
 }
 
 /// `--from`.

@@ -7,7 +7,7 @@ mod compare;
 pub mod values;
 
 #[cfg(feature = "build")]
-pub use build::{Build, Stage as BuildStage};
+pub use build::{Build, Stage as BuildStage, Swap};
 #[cfg(feature = "compare")]
 pub use compare::{Answer, Compare, Metric};
 
@@ -52,6 +52,9 @@ pub enum Command {
     /// Build a PHP that is trained on your own load, and measure what it gains.
     #[cfg(feature = "build")]
     Build(Box<Build>),
+    /// Put another php-fpm under a master that runs, without a failed request; or the old one back.
+    #[cfg(feature = "build")]
+    Swap(Swap),
 }
 
 const RECORD_EXAMPLES: &str = "\

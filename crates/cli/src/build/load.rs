@@ -22,13 +22,17 @@ pub fn training(asked: &args::Build) -> Result<(Training, Vec<String>)> {
 
 fn site(asked: &args::Build, notes: &mut Vec<String>) -> Result<Site> {
     let root = asked.root.clone().unwrap_or_default();
-    let root = root
-        .canonicalize()
-        .with_context(|| format!("there is no folder {}: name the web server's root", root.display()))?;
+    let root = root.canonicalize().with_context(|| {
+        format!(
+            "there is no folder {}: name the web server's root",
+            root.display()
+        )
+    })?;
     let mut pages: BTreeMap<String, Page> = BTreeMap::new();
     for path in &asked.access_logs {
         let log = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let read = AccessLog::read(BufReader::new(log), &root).with_context(|| format!("cannot read {}", path.display()))?;
+        let read = AccessLog::read(BufReader::new(log), &root)
+            .with_context(|| format!("cannot read {}", path.display()))?;
         notes.push(format!(
             "{}: {} requests of {} pages are taken; {}",
             path.display(),
@@ -45,7 +49,8 @@ fn site(asked: &args::Build, notes: &mut Vec<String>) -> Result<Site> {
     }
     if pages.is_empty() {
         bail!(UsageError(
-            "there are no pages to train on: give --request, or an --access-log with GET requests of PHP".into()
+            "there are no pages to train on: give --request, or an --access-log with GET requests of PHP"
+                .into()
         ));
     }
     if Uid::effective().is_root() && asked.user.is_none() {

@@ -3,6 +3,7 @@
 mod load;
 mod measure;
 mod progress;
+pub mod swap;
 
 use crate::{UsageError, args, compare, interrupt};
 use anyhow::{Result, bail};
@@ -22,7 +23,8 @@ const JOBS: usize = 2;
 /// Builds, checks, measures, installs.
 pub fn run(asked: &args::Build) -> Result<u8> {
     let plan = measure::plan(asked)?;
-    let ignored = Ignored::new(&asked.ignored).map_err(|error| UsageError(format!("--ignore-output: {error}")))?;
+    let ignored =
+        Ignored::new(&asked.ignored).map_err(|error| UsageError(format!("--ignore-output: {error}")))?;
     let (training, notes) = load::training(asked)?;
     let files = Files::open(&asked.answer)?;
     for note in &notes {
@@ -41,9 +43,10 @@ pub fn run(asked: &args::Build) -> Result<u8> {
         configure: asked.configure.clone(),
         training,
         level: Level { lto: asked.lto },
-        jobs: asked
-            .jobs
-            .map_or_else(|| thread::available_parallelism().map_or(JOBS, usize::from), usize::from),
+        jobs: asked.jobs.map_or_else(
+            || thread::available_parallelism().map_or(JOBS, usize::from),
+            usize::from,
+        ),
         ignored,
         from: asked.from.map(stage),
     };
@@ -107,9 +110,16 @@ fn facts(built: &Built) -> Vec<String> {
 fn is_allowed(training: &Training, asked: &args::Build) -> Result<bool> {
     let mut runs = Vec::new();
     if let Some(site) = &training.site {
-        let user = site.user.as_deref().map_or("you".to_owned(), |user| format!("user {user}"));
+        let user = site
+            .user
+            .as_deref()
+            .map_or("you".to_owned(), |user| format!("user {user}"));
         let root = asked.root.clone().unwrap_or_default();
-        runs.push(format!("requests of {} pages below {} as {user}", site.pages.len(), root.display()));
+        runs.push(format!(
+            "requests of {} pages below {} as {user}",
+            site.pages.len(),
+            root.display()
+        ));
     }
     runs.extend(training.scripts.iter().map(|script| format!("`{script}` as you")));
     let warning = format!(

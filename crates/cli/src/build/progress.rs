@@ -14,6 +14,8 @@ pub struct Progress<'a> {
     stop: &'a AtomicBool,
     line: Option<Line>,
     stage: Option<(Stage, Instant)>,
+    /// When the first of what is counted began: configure has no part in how fast files are compiled.
+    counted: Option<Instant>,
 }
 
 impl<'a> Progress<'a> {
@@ -22,6 +24,7 @@ impl<'a> Progress<'a> {
             stop,
             line: (!quiet).then(|| Line::new(ON_TERMINAL)),
             stage: None,
+            counted: None,
         }
     }
 
@@ -42,6 +45,7 @@ impl Watch for Progress<'_> {
             (Some(_), true) => eprintln!("phperf: {}: done before", stage.name()),
             (Some(line), false) => {
                 self.stage = Some((stage, Instant::now()));
+                self.counted = None;
                 line.show(stage.name());
             }
             (None, _) => {}
@@ -49,8 +53,12 @@ impl Watch for Progress<'_> {
     }
 
     fn progress(&mut self, done: usize, of: usize) {
-        let (Some(line), Some((stage, began))) = (&mut self.line, self.stage) else {
+        let (Some(line), Some((stage, _))) = (&mut self.line, self.stage) else {
             return;
+        };
+        let began = match self.counted {
+            Some(began) if done > 0 => began,
+            _ => *self.counted.insert(Instant::now()),
         };
         if line.is_due() {
             line.show(&text(stage, began.elapsed(), done, of));
@@ -63,12 +71,11 @@ impl Watch for Progress<'_> {
 }
 
 fn text(stage: Stage, elapsed: Duration, done: usize, of: usize) -> String {
-    let left = match done {
-        0 => String::new(),
-        _ => {
-            let seconds = elapsed.as_secs_f64() / done as f64 * of.saturating_sub(done) as f64;
-            format!(" · {seconds:.0} s left")
-        }
+    let left = if done == 0 {
+        String::new()
+    } else {
+        let seconds = elapsed.as_secs_f64() / done as f64 * of.saturating_sub(done) as f64;
+        format!(" · {seconds:.0} s left")
     };
     format!("{}: {done} of {of}{left}", stage.name())
 }
@@ -81,7 +88,13 @@ mod tests {
     fn the_rest_takes_as_long_as_it_took_so_far() {
         let second = Duration::from_secs(10);
         assert_eq!(text(Stage::Train, second, 0, 40), "train: 0 of 40");
-        assert_eq!(text(Stage::Optimise, second, 10, 40), "optimise: 10 of 40 · 30 s left");
-        assert_eq!(text(Stage::Optimise, second, 41, 40), "optimise: 41 of 40 · 0 s left");
+        assert_eq!(
+            text(Stage::Optimise, second, 10, 40),
+            "optimise: 10 of 40 · 30 s left"
+        );
+        assert_eq!(
+            text(Stage::Optimise, second, 41, 40),
+            "optimise: 41 of 40 · 0 s left"
+        );
     }
 }

@@ -111,7 +111,10 @@ impl<'a> Tree<'a> {
                 .env("CCACHE_DISABLE", "1");
             command
         };
-        let of = run::output(command().arg("--dry-run"))?.lines().filter(|line| compiles(line)).count();
+        let of = run::output(command().arg("--dry-run"))?
+            .lines()
+            .filter(|line| compiles(line))
+            .count();
         let mut done = 0;
         run::logged(
             "make",
@@ -133,7 +136,10 @@ fn compiles(line: &str) -> bool {
 }
 
 /// Gives every file with counters below a folder to `each`; how many there are.
-pub(crate) fn counters(folder: &Path, mut each: impl FnMut(&Path) -> Result<(), Error>) -> Result<usize, Error> {
+pub(crate) fn counters(
+    folder: &Path,
+    mut each: impl FnMut(&Path) -> Result<(), Error>,
+) -> Result<usize, Error> {
     let mut folders = vec![folder.to_path_buf()];
     let mut count = 0;
     while let Some(folder) = folders.pop() {

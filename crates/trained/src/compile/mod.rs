@@ -39,7 +39,8 @@ impl Sapis {
     fn programs(self, folder: &Path) -> impl Iterator<Item = PathBuf> {
         [(self.cli, Sapi::Cli), (self.fpm, Sapi::Fpm)]
             .into_iter()
-            .filter_map(move |(wanted, sapi)| wanted.then(|| Self::program(folder, sapi)))
+            .filter(|(wanted, _)| *wanted)
+            .map(move |(_, sapi)| Self::program(folder, sapi))
     }
 }
 
@@ -66,13 +67,14 @@ impl Recipe<'_> {
         }
     }
 
-    /// What the optimised build is compiled with. A profile of other code is an error; that code was never run is none.
+    /// What the optimised build is compiled with. A profile of other code is an error; code that never ran has none.
     pub fn optimising(&self, level: Level) -> String {
-        let mut flags = "-fprofile-use -fprofile-correction -Werror=coverage-mismatch -Wmissing-profile".to_owned();
+        let profile = "-fprofile-use -fprofile-correction -Werror=coverage-mismatch -Wmissing-profile";
         if level.lto {
-            flags += &format!(" -flto={}", self.jobs);
+            format!("{profile} -flto={}", self.jobs)
+        } else {
+            profile.to_owned()
         }
-        flags
     }
 
     /// Compiles PHP with counters.
@@ -137,7 +139,11 @@ impl Recipe<'_> {
     }
 
     fn is_complete(&self, tree: &Tree<'_>) -> Result<(), Error> {
-        match self.sapis.programs(tree.folder()).find(|program| !program.is_file()) {
+        match self
+            .sapis
+            .programs(tree.folder())
+            .find(|program| !program.is_file())
+        {
             Some(lost) => Err(Error::Step {
                 step: "make",
                 said: format!("it did not build {}", lost.display()),

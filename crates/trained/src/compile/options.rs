@@ -1,7 +1,7 @@
 //! What configure is told.
 
 use super::Sapis;
-use crate::{Error, Like, run, source::Origin, stage::Folder};
+use crate::{Error, Like, run, stage::Folder};
 use php::Sapi;
 use std::{path::Path, process::Command};
 
@@ -15,14 +15,21 @@ const RULES: &str = "phperf-options:\n\tprintf '%s\\n' '$(SAPI_config)' 'CFLAGS=
 
 /// Programs that PHP can be built into.
 const SAPIS: [&str; 9] = [
-    "cli", "cgi", "fpm", "phpdbg", "embed", "litespeed", "apxs2", "apxs", "fuzzer",
+    "cli",
+    "cgi",
+    "fpm",
+    "phpdbg",
+    "embed",
+    "litespeed",
+    "apxs2",
+    "apxs",
+    "fuzzer",
 ];
 
 /// The options of the binary that the new one is to be like: as it tells them itself, or as its package's rules do; then
 /// those that the user added.
 pub(crate) fn options(
     like: Option<&Like>,
-    origin: &Origin,
     source: &Path,
     sapis: Sapis,
     added: &[String],
@@ -30,18 +37,26 @@ pub(crate) fn options(
 ) -> Result<Options, Error> {
     let mut options = match like {
         None => vec!["CFLAGS=-O2".to_owned()],
-        Some(like) if origin.is_package() => of_rules(like, source)?,
-        Some(like) => like.configure.clone().ok_or_else(|| {
-            Error::NoSource(format!(
-                "{} does not tell how it was configured: leave --source away, or leave --like away and name its options with \
-                 --configure",
-                like.binary.path.display()
-            ))
-        })?,
+        Some(like) => match &like.configure {
+            Some(options) => options.clone(),
+            None if source.join("debian/rules").is_file() => of_rules(like, source)?,
+            None => {
+                return Err(Error::NoSource(format!(
+                    "{} does not tell how it was configured: give the .dsc of its source package as --source, or leave \
+                     --like away and name its options with --configure",
+                    like.binary.path.display()
+                )));
+            }
+        },
     };
     options = options.iter().filter_map(|option| kept(option)).collect();
     options.extend_from_slice(added);
-    for (name, wanted) in [("cli", sapis.cli), ("fpm", sapis.fpm), ("cgi", false), ("phpdbg", false)] {
+    for (name, wanted) in [
+        ("cli", sapis.cli),
+        ("fpm", sapis.fpm),
+        ("cgi", false),
+        ("phpdbg", false),
+    ] {
         options.push(format!("--{}-{name}", if wanted { "enable" } else { "disable" }));
     }
     // Most answers are the same for both builds.
@@ -88,7 +103,11 @@ fn kept(option: &str) -> Option<String> {
     {
         let flags: Vec<_> = flags
             .split_ascii_whitespace()
-            .filter(|flag| *flag != "-g" && !flag.starts_with("-ffile-prefix-map=") && !flag.starts_with("-fdebug-prefix-map="))
+            .filter(|flag| {
+                *flag != "-g"
+                    && !flag.starts_with("-ffile-prefix-map=")
+                    && !flag.starts_with("-fdebug-prefix-map=")
+            })
             .collect();
         return Some(format!("{name}={}", flags.join(" ")));
     }

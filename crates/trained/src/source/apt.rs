@@ -39,7 +39,7 @@ pub(super) fn package_of(path: &Path) -> Result<Origin, Error> {
     }
 }
 
-/// Fetches a source package, and prepares it as its own rules do. The machine's lists and settings of apt stay as they are.
+/// Fetches a source package. The machine's lists and settings of apt stay as they are.
 pub(super) fn fetch(
     [name, version, binary]: [&str; 3],
     tree: &Path,
@@ -84,14 +84,25 @@ pub(super) fn fetch(
         )),
         other => other,
     })?;
+    unpack(&description(&place)?, tree, folder, watch)
+}
+
+/// Unpacks a source package, by its `.dsc`, and prepares it as its own rules do.
+pub(super) fn unpack(
+    description: &Path,
+    tree: &Path,
+    folder: &Folder,
+    watch: &mut dyn Watch,
+) -> Result<(), Error> {
+    let log = folder.log("source");
+    // dpkg-source makes it itself.
     let _ = fs::remove_dir_all(tree);
     run::logged(
         "dpkg-source",
         Command::new("dpkg-source")
-            .current_dir(&place)
-            // apt checked who made it.
+            // apt checked who made it, or the user did.
             .args(["--no-check", "-x"])
-            .arg(description(&place)?)
+            .arg(description)
             .arg(tree),
         &log,
         watch,
@@ -162,6 +173,9 @@ mod tests {
     #[test]
     fn who_owns_no_file_is_told_what_to_do() {
         let error = package_of(Path::new("/proc/self/exe")).unwrap_err().to_string();
-        assert!(error.ends_with("comes from no Debian or Ubuntu package: name its sources with --source"), "{error}");
+        assert!(
+            error.ends_with("comes from no Debian or Ubuntu package: name its sources with --source"),
+            "{error}"
+        );
     }
 }

@@ -7,9 +7,9 @@ use std::{
     path::Path,
 };
 
-/// Names of what is compiled, or decides how.
-const ENDINGS: [&str; 14] = [
-    "c", "h", "cpp", "inc", "s", "S", "asm", "re", "y", "l", "def", "dasc", "m4", "in",
+/// Names of what is compiled. Configure itself counts, and what it writes among the sources (`main/php_config.h.in`) does not.
+const ENDINGS: [&str; 13] = [
+    "c", "h", "cpp", "inc", "s", "S", "asm", "re", "y", "l", "def", "dasc", "m4",
 ];
 
 /// Stands for the content of all that is compiled: a build whose sources have another one is another build.
@@ -35,7 +35,11 @@ fn add(folder: &Path, hasher: &mut DefaultHasher) -> Result<(), Error> {
                 name.hash(hasher);
                 add(&path, hasher)?;
             }
-        } else if name == "configure" || path.extension().is_some_and(|it| ENDINGS.iter().any(|ending| it == *ending)) {
+        } else if name == "configure"
+            || path
+                .extension()
+                .is_some_and(|it| ENDINGS.iter().any(|ending| it == *ending))
+        {
             name.hash(hasher);
             fs::read(&path)
                 .map_err(Error::io(format!("read {}", path.display())))?

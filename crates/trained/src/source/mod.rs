@@ -14,12 +14,22 @@ use std::{
     time::UNIX_EPOCH,
 };
 
+/// Where sources are in the folder of a build.
+pub(crate) const SOURCE: &str = "source";
+/// Copies one folder to another without its history.
+const COPY: &str = r#"tar -C "$0" --exclude=./.git -cf - . | tar -C "$1" -xf -"#;
+
 /// Sources of PHP, fetched or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// A tree with `configure`, which is used where it is, and not written to.
-    Tree(PathBuf),
-    /// An archive of one.
+    /// A tree with `configure`, which is copied, for configure writes into it.
+    Tree {
+        /// Where it is.
+        path: PathBuf,
+        /// What it says.
+        content: u64,
+    },
+    /// An archive of one, or the `.dsc` of a source package.
     Archive(PathBuf),
     /// A source package of the distribution, in the version of the binary that is installed.
     Package {
@@ -44,7 +54,8 @@ impl Origin {
                     return Ok(Self::Archive(path));
                 }
                 is_usable(&path)?;
-                Ok(Self::Tree(path))
+                let content = fingerprint(&path)?;
+                Ok(Self::Tree { path, content })
             }
             (None, Some(like)) => apt::package_of(&like.binary.path),
             (None, None) => Err(Error::Asked(
@@ -53,48 +64,36 @@ impl Origin {
         }
     }
 
-    /// Where the sources are once they are fetched.
-    pub fn tree(&self, folder: &Folder) -> PathBuf {
-        match self {
-            Self::Tree(path) => path.clone(),
-            Self::Archive(_) | Self::Package { .. } => folder.at("source"),
-        }
-    }
-
-    /// Fetches and unpacks them.
+    /// Puts them into the folder's `source`.
     pub fn fetch(&self, folder: &Folder, watch: &mut dyn Watch) -> Result<(), Error> {
-        let tree = self.tree(folder);
+        let tree = folder.at(SOURCE);
+        emptied(&tree)?;
+        let mut tar =
+            |command: &mut Command| run::logged("tar", command, &folder.log("source"), watch, |_, _| {});
         match self {
-            Self::Tree(_) => return Ok(()),
-            Self::Archive(path) => {
-                emptied(&tree)?;
-                run::logged(
-                    "tar",
-                    Command::new("tar")
-                        .args(["--strip-components=1", "-xf"])
-                        .arg(path)
-                        .arg("-C")
-                        .arg(&tree),
-                    &folder.log("source"),
-                    watch,
-                    |_, _| {},
-                )?;
+            Self::Tree { path, .. } => tar(Command::new("sh").args(["-c", COPY]).arg(path).arg(&tree))?,
+            Self::Archive(path) if path.extension().is_some_and(|it| it == "dsc") => {
+                apt::unpack(path, &tree, folder, watch)?;
             }
-            Self::Package { name, version, binary } => apt::fetch([name, version, binary], &tree, folder, watch)?,
+            Self::Archive(path) => tar(Command::new("tar")
+                .args(["--strip-components=1", "-xf"])
+                .arg(path)
+                .arg("-C")
+                .arg(&tree))?,
+            Self::Package {
+                name,
+                version,
+                binary,
+            } => apt::fetch([name, version, binary], &tree, folder, watch)?,
         }
         is_usable(&tree)
-    }
-
-    /// Whether a package's own rules say how it is configured.
-    pub const fn is_package(&self) -> bool {
-        matches!(self, Self::Package { .. })
     }
 }
 
 impl Hash for Origin {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
-            Self::Tree(path) => path.hash(state),
+            Self::Tree { path, content } => (path, content).hash(state),
             Self::Archive(path) => {
                 let metadata = fs::metadata(path).ok();
                 let changed = metadata.as_ref().and_then(|it| it.modified().ok());

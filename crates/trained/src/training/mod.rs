@@ -8,7 +8,12 @@ pub use access_log::{AccessLog, Left};
 pub use page::{Page, Site};
 pub(crate) use serve::Server;
 
-use crate::{Compiler, Coverage, Error, Stage, Watch, compile::INSTRUMENTED, run, stage::Folder};
+use crate::{
+    Compiler, Coverage, Error, Sapis, Stage, Watch,
+    compile::{INSTRUMENTED, counters},
+    run,
+    stage::Folder,
+};
 use php::Sapi;
 use std::{
     fmt,
@@ -70,17 +75,22 @@ pub struct Training {
 
 impl Training {
     /// Which programs it needs.
-    pub fn sapis(&self) -> crate::Sapis {
-        crate::Sapis {
+    pub fn sapis(&self) -> Sapis {
+        Sapis {
             cli: !self.scripts.is_empty(),
             fpm: self.site.is_some(),
         }
     }
 
     /// Runs all of it with the instrumented PHP. Whatever is not counted fails it.
-    pub(crate) fn run(&self, folder: &Folder, compiler: &Compiler, watch: &mut dyn Watch) -> Result<Coverage, Error> {
+    pub(crate) fn run(
+        &self,
+        folder: &Folder,
+        compiler: &Compiler,
+        watch: &mut dyn Watch,
+    ) -> Result<Coverage, Error> {
         let built = folder.at(INSTRUMENTED);
-        crate::compile::counters(&built, |path| {
+        counters(&built, |path| {
             std::fs::remove_file(path).map_err(Error::io(format!("remove {}", path.display())))
         })?;
         let requests = self.site.as_ref().map_or(0, |site| site.turns().len());
@@ -92,11 +102,11 @@ impl Training {
         };
         for script in &self.scripts {
             step(watch);
-            self.script(script, &built, folder, watch)?;
+            train(script, &built, folder, watch)?;
         }
         if let Some(site) = &self.site {
             site.open(&built)?;
-            let server = Server::start(&crate::Sapis::program(&built, Sapi::Fpm), site)?;
+            let server = Server::start(&Sapis::program(&built, Sapi::Fpm), site)?;
             for page in site.turns() {
                 if watch.is_stopped() {
                     return Err(Error::Interrupted);
@@ -109,18 +119,18 @@ impl Training {
         }
         Coverage::of(&built, compiler)?.judge(self.scripts.len() as u64, requests as u64)
     }
+}
 
-    fn script(&self, script: &Script, built: &Path, folder: &Folder, watch: &mut dyn Watch) -> Result<(), Error> {
-        let log = folder.log(Stage::Train.name());
-        let mut command = script.command(&crate::Sapis::program(built, Sapi::Cli));
-        run::logged("the script", &mut command, &log, watch, |_, _| {}).map_err(|error| match error {
-            Error::Step { said, log, .. } => Error::Training {
-                what: script.to_string(),
-                how: format!("failed: {said}; all of it is in {}", log.display()),
-            },
-            other => other,
-        })
-    }
+fn train(script: &Script, built: &Path, folder: &Folder, watch: &mut dyn Watch) -> Result<(), Error> {
+    let log = folder.log(Stage::Train.name());
+    let mut command = script.command(&Sapis::program(built, Sapi::Cli));
+    run::logged("the script", &mut command, &log, watch, |_, _| {}).map_err(|error| match error {
+        Error::Step { said, log, .. } => Error::Training {
+            what: script.to_string(),
+            how: format!("failed: {said}; all of it is in {}", log.display()),
+        },
+        other => other,
+    })
 }
 
 /// What a script left.
@@ -152,7 +162,10 @@ mod tests {
     #[test]
     fn words_are_parted_as_a_shell_does() {
         let words = |line| Script::parse(line).map(|script| script.0);
-        assert_eq!(words("bin/console  cache:warm --env='a b' \"\"").unwrap(), ["bin/console", "cache:warm", "--env=a b", ""]);
+        assert_eq!(
+            words("bin/console  cache:warm --env='a b' \"\"").unwrap(),
+            ["bin/console", "cache:warm", "--env=a b", ""]
+        );
         assert!(words("  ").is_err());
         assert!(words("a 'b").is_err());
     }

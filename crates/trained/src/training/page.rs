@@ -65,7 +65,10 @@ impl Page {
         let query = self.uri.split_once('?').map_or("", |(_, query)| query);
         let name = format!(
             "/{}",
-            self.script.strip_prefix(&self.root).unwrap_or(&self.script).display()
+            self.script
+                .strip_prefix(&self.root)
+                .unwrap_or(&self.script)
+                .display()
         );
         let (root, script) = (self.root.to_string_lossy(), self.script.to_string_lossy());
         let document = format!("{name}{}", self.path_info);
@@ -108,7 +111,11 @@ impl Page {
 
 fn one_line(response: &Response) -> String {
     let errors = String::from_utf8_lossy(&response.errors).into_owned();
-    let said = if errors.trim().is_empty() { response.body() } else { errors };
+    let said = if errors.trim().is_empty() {
+        response.body()
+    } else {
+        errors
+    };
     said.lines()
         .find(|line| !line.trim().is_empty())
         .unwrap_or("nothing")
@@ -156,7 +163,11 @@ impl Site {
     /// Lets its user write counters into the folders of a build.
     pub(crate) fn open(&self, built: &Path) -> Result<(), Error> {
         let Some(name) = &self.user else { return Ok(()) };
-        let unknown = || Error::Asked(format!("there is no user {name}: name the one that PHP runs as (--user)"));
+        let unknown = || {
+            Error::Asked(format!(
+                "there is no user {name}: name the one that PHP runs as (--user)"
+            ))
+        };
         let user = User::from_name(name).ok().flatten().ok_or_else(unknown)?;
         let mut folders = vec![built.to_path_buf()];
         while let Some(folder) = folders.pop() {
@@ -208,7 +219,12 @@ mod tests {
         let root = site();
         let found = |uri: &str| {
             Page::find(root.path(), uri, 1).map(|page| {
-                let script = page.script.strip_prefix(root.path()).unwrap().display().to_string();
+                let script = page
+                    .script
+                    .strip_prefix(root.path())
+                    .unwrap()
+                    .display()
+                    .to_string();
                 (script, page.path_info)
             })
         };
@@ -236,7 +252,14 @@ mod tests {
         };
         let turns = site.turns();
         let count = |uri: &str, turns: &[&Page]| turns.iter().filter(|page| page.uri == uri).count();
-        assert_eq!([count("/?a", &turns), count("/?b", &turns), count("/?rare", &turns)], [18, 2, 1]);
+        assert_eq!(
+            [
+                count("/?a", &turns),
+                count("/?b", &turns),
+                count("/?rare", &turns)
+            ],
+            [18, 2, 1]
+        );
         assert_eq!(count("/?b", &turns[..10]), 1);
     }
 
