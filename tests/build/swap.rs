@@ -3,10 +3,12 @@
 use crate::support::{Ran, assert_says, phperf};
 use php::{Binary, Fpm, Ini, Manager, Pool, Request, workload};
 use std::{
+    ffi::OsStr,
     fs,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    process::{Command, Stdio},
+    sync::mpsc::{Receiver, sync_channel},
     thread,
     time::Duration,
 };
@@ -46,22 +48,24 @@ impl Place {
         }
     }
 
-    fn swap(&self, what: &[&str]) -> Ran {
-        let pid = self.fpm.master().to_string();
-        phperf(["swap", "-p", &pid]).args(what).output().unwrap().into()
+    /// `phperf swap` of this master.
+    fn swap(&self, what: impl AsRef<OsStr>) -> Command {
+        let mut command = phperf(["swap", "-p", &self.fpm.master().to_string()]);
+        command.arg(what);
+        command
     }
 
-    fn swap_to(&self, new: &Path) -> Ran {
-        self.swap(&[new.to_str().unwrap()])
-    }
-
-    /// What master and workers run.
+    /// Whether the master and both workers, once they are there, run this file.
     fn runs(&self, inode: u64) -> bool {
-        let mut pids = self.fpm.workers().unwrap();
-        assert_eq!(pids.len(), 2);
+        let mut pids = loop {
+            match self.fpm.workers().unwrap() {
+                pids if pids.len() == 2 => break pids,
+                _ => thread::yield_now(),
+            }
+        };
         pids.push(self.fpm.master());
         pids.iter()
-            .all(|pid| fs::metadata(format!("/proc/{pid}/exe")).unwrap().ino() == inode)
+            .all(|pid| fs::metadata(format!("/proc/{pid}/exe")).is_ok_and(|metadata| metadata.ino() == inode))
     }
 
     fn kept(&self) -> PathBuf {
@@ -69,61 +73,94 @@ impl Place {
     }
 }
 
+/// Clients that ask over and over until this is dropped; each answer is told to whoever counts.
+struct Clients {
+    answers: Receiver<bool>,
+    right: u64,
+    wrong: u64,
+}
+
+impl Clients {
+    fn of(socket: &Path) -> Self {
+        let (sender, answers) = sync_channel(CLIENTS);
+        for _ in 0..CLIENTS {
+            let (sender, socket) = (sender.clone(), socket.to_owned());
+            let request = Request::get(workload("fpm/hello.php"), "");
+            thread::spawn(move || {
+                let ask = || {
+                    request
+                        .send(&socket)
+                        .is_ok_and(|answer| answer.body() == "Hello, World!\n")
+                };
+                while sender.send(ask()).is_ok() {}
+            });
+        }
+        Self {
+            answers,
+            right: 0,
+            wrong: 0,
+        }
+    }
+
+    /// Counts so many answers more.
+    fn count(&mut self, answers: u64) {
+        for right in self.answers.iter().take(answers as usize) {
+            *(if right { &mut self.right } else { &mut self.wrong }) += 1;
+        }
+    }
+
+    /// Counts answers while a program runs.
+    fn count_during(&mut self, command: &mut Command) -> Ran {
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while child.try_wait().unwrap().is_none() {
+            self.count(1);
+        }
+        child.wait_with_output().unwrap().into()
+    }
+}
+
 #[test]
 fn ten_thousand_requests_notice_nothing() {
     let place = Place::with(PATIENCE);
-    let request = Request::get(workload("fpm/hello.php"), "");
-    let socket = place.fpm.socket("www");
-    let (answered, failed, over) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
     let first = fs::metadata(&place.old).unwrap().ino();
-    thread::scope(|scope| {
-        for _ in 0..CLIENTS {
-            scope.spawn(|| {
-                while !over.load(Ordering::Relaxed) {
-                    let right = request
-                        .send(&socket)
-                        .is_ok_and(|answer| answer.body() == "Hello, World!\n");
-                    (if right { &answered } else { &failed }).fetch_add(1, Ordering::Relaxed);
-                }
-            });
-        }
-        let until = |count: u64| {
-            while answered.load(Ordering::Relaxed) + failed.load(Ordering::Relaxed) < count {
-                thread::yield_now();
-            }
-        };
-        until(REQUESTS / 10);
-        let swapped = place.swap_to(&place.new);
-        let second = fs::metadata(&place.old).unwrap().ino();
-        let is_new = place.runs(second);
-        until(answered.load(Ordering::Relaxed) + REQUESTS / 10);
-        let back = place.swap(&["--back"]);
-        let is_old = place.runs(first);
-        until(REQUESTS);
-        over.store(true, Ordering::Relaxed);
-        assert_says(&swapped, 0, &["runs", "trained", "before-swap"]);
-        assert_says(&back, 0, &["runs its old program again"]);
-        assert!(second != first && is_new && is_old);
-    });
-    assert_eq!(failed.load(Ordering::Relaxed), 0);
-    assert!(answered.load(Ordering::Relaxed) >= REQUESTS);
+    let mut clients = Clients::of(&place.fpm.socket("www"));
+    clients.count(REQUESTS / 4);
+    let swapped = clients.count_during(&mut place.swap(&place.new));
+    let second = fs::metadata(&place.old).unwrap().ino();
+    assert_says(&swapped, 0, &["runs", "trained", "before-swap"]);
+    assert!(second != first && place.runs(second));
+    clients.count(REQUESTS / 4);
+    let back = clients.count_during(&mut place.swap("--back"));
+    assert_says(&back, 0, &["runs its old program again"]);
+    assert!(place.runs(first));
+    clients.count(REQUESTS / 2);
+    assert_eq!(clients.wrong, 0, "of {}", clients.right + clients.wrong);
+    assert!(clients.right >= REQUESTS);
     assert!(!place.kept().exists());
 }
 
 #[test]
 fn a_swap_that_would_cost_requests_or_the_old_binary_is_refused() {
     let place = Place::with(Duration::ZERO);
+    let ran = |mut command: Command| -> Ran { command.output().unwrap().into() };
     assert_says(
-        &place.swap_to(&place.new),
+        &ran(place.swap(&place.new)),
         2,
         &["process_control_timeout = 10s in", "php-fpm.conf"],
     );
     let cli = Binary::cli().unwrap().path;
-    assert_says(&place.swap_to(&cli), 1, &["is no drop-in for"]);
-    assert_says(&place.swap(&["--back"]), 2, &["was not swapped"]);
+    assert_says(&ran(place.swap(&cli)), 1, &["is no drop-in for"]);
+    assert_says(&ran(place.swap("--back")), 2, &["was not swapped"]);
     fs::write(place.kept(), "").unwrap();
-    assert_says(&place.swap_to(&place.new), 2, &["was swapped before", "--back"]);
+    assert_says(&ran(place.swap(&place.new)), 2, &["was swapped before", "--back"]);
     let own = std::process::id().to_string();
-    let ran: Ran = phperf(["swap", "-p", &own, "--back"]).output().unwrap().into();
-    assert_says(&ran, 2, &["is no master of PHP-FPM"]);
+    assert_says(
+        &ran(phperf(["swap", "-p", &own, "--back"])),
+        2,
+        &["is no master of PHP-FPM"],
+    );
 }

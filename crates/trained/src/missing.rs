@@ -1,7 +1,8 @@
 //! What has to be installed, from what the tools of a build say when it is not there.
 
 use crate::Error;
-use std::{path::Path, process::ExitStatus};
+use rustix::fs::statvfs;
+use std::{env, path::Path, process::ExitStatus};
 
 /// Programs whose package is named otherwise.
 const PROGRAMS: [(&str, &str); 5] = [
@@ -56,6 +57,9 @@ const LIBRARIES: [(&str, &str); 40] = [
     ("libcapstone", "libcapstone-dev"),
 ];
 
+/// A disk with less room, in bytes, is full.
+const ROOM: u64 = 1 << 20;
+
 /// Debian's package that brings a program.
 pub(crate) fn package_of_program(program: &str) -> String {
     let name = program.rsplit('/').next().unwrap_or(program);
@@ -68,8 +72,13 @@ pub(crate) fn package_of_program(program: &str) -> String {
 
 /// Why a step failed, from the log of it.
 pub(crate) fn explain(step: &'static str, said: &str, status: ExitStatus, log: &Path) -> Error {
+    let folder = log.parent().and_then(Path::parent).unwrap_or(log);
+    if is_full(folder) {
+        return Error::DiskFull(folder.into());
+    }
     if said.contains("No space left on device") || said.contains("Disk quota exceeded") {
-        return Error::DiskFull(log.parent().and_then(Path::parent).unwrap_or(log).into());
+        // Compilers write elsewhere, too.
+        return Error::DiskFull(env::temp_dir());
     }
     if let Some(line) = said.lines().find(|line| is_stale(line)) {
         let file = line.split(':').next().unwrap_or(line).trim();
@@ -113,6 +122,11 @@ pub(crate) fn explain(step: &'static str, said: &str, status: ExitStatus, log: &
         ),
         log: log.into(),
     }
+}
+
+/// Whether a disk has no room for a file; not every tool says so.
+fn is_full(folder: &Path) -> bool {
+    statvfs(folder).is_ok_and(|disk| disk.f_bavail * disk.f_frsize < ROOM)
 }
 
 /// Whether GCC says that a profile is another function's.
@@ -174,7 +188,7 @@ mod tests {
                 "configure does not find libsodium: install libsodium-dev, then try again; it is written in /b/logs/x.log",
                 "there is no C compiler: install gcc libc6-dev, then try again",
                 "there is no re2c: install re2c, then try again",
-                "the disk of /b is full: make room, or build elsewhere (-o), then try again",
+                "the disk of /tmp is full: make room, or build elsewhere (-o), then try again",
                 "compile failed: a.c:3:5: error: 'x' undeclared; all of it is in /b/logs/x.log",
                 "compile failed: make: *** no rule; all of it is in /b/logs/x.log",
                 "compile failed: nothing was said (exit status: 1); all of it is in /b/logs/x.log",

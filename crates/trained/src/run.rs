@@ -3,7 +3,8 @@
 use crate::{Error, Watch, missing};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::{
-    fs::{self, File},
+    collections::VecDeque,
+    fs::File,
     io::{self, BufRead, BufReader, Write},
     os::unix::process::CommandExt,
     path::Path,
@@ -15,6 +16,8 @@ use std::{
 
 /// How often whoever watches is asked whether to stop.
 const ASK: Duration = Duration::from_millis(100);
+/// How many of the last lines can tell why a program failed.
+const REMEMBERED: usize = 2000;
 
 /// Runs a command to its end, and adds all that it says to `log`. `line` sees each line.
 pub(crate) fn logged(
@@ -29,7 +32,8 @@ pub(crate) fn logged(
         .append(true)
         .open(log)
         .map_err(Error::io(format!("write {}", log.display())))?;
-    let begins = file.metadata().map_or(0, |metadata| metadata.len());
+    // A full disk takes no log either.
+    let mut last: VecDeque<String> = VecDeque::new();
     let (reader, writer) = io::pipe().map_err(Error::io("make a pipe"))?;
     let mut child = Group::spawn(
         command
@@ -53,7 +57,12 @@ pub(crate) fn logged(
             Ok(said) => {
                 // A log that cannot be written is no reason to end: a full disk ends the compiler, too.
                 let _ = file.write_all(&said).and_then(|()| file.write_all(b"\n"));
-                line(&String::from_utf8_lossy(&said), watch);
+                let said = String::from_utf8_lossy(&said).into_owned();
+                line(&said, watch);
+                if last.len() == REMEMBERED {
+                    last.pop_front();
+                }
+                last.push_back(said);
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
@@ -71,9 +80,8 @@ pub(crate) fn logged(
     if status.success() {
         return Ok(());
     }
-    let text = fs::read(log).unwrap_or_default();
-    let text = String::from_utf8_lossy(text.get(begins as usize..).unwrap_or_default()).into_owned();
-    Err(missing::explain(step, &text, status, log))
+    let said = Vec::from(last).join("\n");
+    Err(missing::explain(step, &said, status, log))
 }
 
 /// What a command prints, where it takes no time.
@@ -134,6 +142,7 @@ impl Drop for Group {
 mod tests {
     use super::*;
     use crate::{Stage, stage::tests::Patient};
+    use std::fs;
 
     fn shell(line: &str) -> Command {
         let mut command = Command::new("sh");
