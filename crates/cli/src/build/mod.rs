@@ -52,9 +52,12 @@ pub fn run(asked: &args::Build) -> Result<u8> {
     };
     let mut progress = Progress::new(&stop, asked.quiet);
     let built = trained::build(&settings, &mut progress);
-    progress.end();
+    progress.clear();
     let built = match built {
-        Ok(built) => built,
+        Ok(built) => {
+            progress.end();
+            built
+        }
         Err(error @ Error::Interrupted) => {
             eprintln!("phperf: {error}");
             return Ok(INTERRUPTED);

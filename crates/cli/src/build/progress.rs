@@ -28,10 +28,19 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Takes the line away, and tells how long the last stage took.
+    /// Takes the line away.
+    pub fn clear(&mut self) {
+        if let Some(line) = &mut self.line {
+            line.clear();
+        }
+    }
+
+    /// Takes the line away, and tells how long the stage took that is done.
     pub fn end(&mut self) {
-        let Some(line) = &mut self.line else { return };
-        line.clear();
+        self.clear();
+        if self.line.is_none() {
+            return;
+        }
         if let Some((stage, began)) = self.stage.take() {
             eprintln!("phperf: {}: {:.0} s", stage.name(), began.elapsed().as_secs_f64());
         }
