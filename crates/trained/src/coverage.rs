@@ -128,7 +128,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let main = place.path().join("main");
         fs::create_dir(&main).unwrap();
-        let code = "__attribute__((noinline)) void php_request_startup(void) {}\n\
+        let code = "__attribute__((noinline)) void php_request_startup(void) { __asm__ volatile(\"\"); }\n\
                     int main(int n, char **v) { for (int i = 1; i < n; i++) php_request_startup(); if (n > 3) __builtin_trap(); }\n";
         fs::write(main.join("main.c"), code).unwrap();
         let object = Command::new("gcc")
