@@ -85,7 +85,7 @@ impl Place {
             .arg(fpm.path)
             .args(CONFIGURE.map(|option| format!("--configure={option}")))
             // The versions of both are not the same.
-            .args(["--ignore-output", "X-Powered-By: [^\r\n]*", "--root"])
+            .args(["--ignore-output", "X-Powered-By: [^\r\n]*\r\n", "--root"])
             .arg(self.app(""))
             // Settings of this machine's PHP are for that PHP.
             .env("PHP_INI_SCAN_DIR", "/nonexistent");

@@ -77,10 +77,9 @@ pub fn build(settings: &Settings, watch: &mut dyn Watch) -> Result<Built, Error>
     })?;
     let source = folder.at(SOURCE);
     let content = fingerprint(&source)?;
-    let options = options(like.as_ref(), &source, sapis, &settings.configure, &folder)?;
+    let options = options(like.as_ref(), &source, &settings.configure, &folder)?;
     let recipe = Recipe {
         source: &source,
-        sapis,
         jobs: settings.jobs,
         zts: is_threaded(like.as_ref(), &options),
         options: &options,

@@ -18,7 +18,7 @@ pub struct Level {
     pub lto: bool,
 }
 
-/// Which programs are built.
+/// Which programs are wanted. Both are always built: that costs a few files, and another training no other build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Sapis {
     /// `php`.
@@ -35,13 +35,6 @@ impl Sapis {
             Sapi::Fpm => "sapi/fpm/php-fpm",
         })
     }
-
-    fn programs(self, folder: &Path) -> impl Iterator<Item = PathBuf> {
-        [(self.cli, Sapi::Cli), (self.fpm, Sapi::Fpm)]
-            .into_iter()
-            .filter(|(wanted, _)| *wanted)
-            .map(move |(_, sapi)| Self::program(folder, sapi))
-    }
 }
 
 /// Objects that GCC compiles alone only: they keep global variables in registers.
@@ -52,7 +45,6 @@ const ALONE: [&str; 2] = ["Zend/zend_execute", "ext/opcache/jit/zend_jit_vm_help
 pub(crate) struct Recipe<'a> {
     pub source: &'a Path,
     pub options: &'a Options,
-    pub sapis: Sapis,
     pub jobs: usize,
     pub zts: bool,
 }
@@ -81,7 +73,7 @@ impl Recipe<'_> {
     pub fn instrument(&self, folder: &Folder, goes_on: bool, watch: &mut dyn Watch) -> Result<(), Error> {
         let tree = self.tree(folder, INSTRUMENTED, goes_on, watch)?;
         tree.make("all", self.counting(), watch)?;
-        self.is_complete(&tree)?;
+        Self::check(&tree)?;
         // Programs of the build itself ran with counters, too.
         counters(tree.folder(), |path| {
             std::fs::remove_file(path).map_err(Error::io(format!("remove {}", path.display())))
@@ -114,7 +106,7 @@ impl Recipe<'_> {
             }
         }
         tree.make("all", &self.optimising(level), watch)?;
-        self.is_complete(&tree)?;
+        Self::check(&tree)?;
         let log = std::fs::read(tree.log()).map_err(Error::io("read the log of the optimised build"))?;
         match missing::unprofiled(&String::from_utf8_lossy(&log), tree.folder(), profile) {
             Some(file) => Err(Error::Lost(format!("{file} was compiled without its counters"))),
@@ -138,12 +130,12 @@ impl Recipe<'_> {
         Ok(tree)
     }
 
-    fn is_complete(&self, tree: &Tree<'_>) -> Result<(), Error> {
-        match self
-            .sapis
-            .programs(tree.folder())
-            .find(|program| !program.is_file())
-        {
+    /// Whether all programs are there.
+    fn check(tree: &Tree<'_>) -> Result<(), Error> {
+        let mut programs = [Sapi::Cli, Sapi::Fpm]
+            .map(|sapi| Sapis::program(tree.folder(), sapi))
+            .into_iter();
+        match programs.find(|program| !program.is_file()) {
             Some(lost) => Err(Error::Step {
                 step: "make",
                 said: format!("it did not build {}", lost.display()),

@@ -1,6 +1,5 @@
 //! What configure is told.
 
-use super::Sapis;
 use crate::{Error, Like, run, stage::Folder};
 use php::Sapi;
 use std::{path::Path, process::Command};
@@ -31,7 +30,6 @@ const SAPIS: [&str; 9] = [
 pub(crate) fn options(
     like: Option<&Like>,
     source: &Path,
-    sapis: Sapis,
     added: &[String],
     folder: &Folder,
 ) -> Result<Options, Error> {
@@ -51,14 +49,15 @@ pub(crate) fn options(
     };
     options = options.iter().filter_map(|option| kept(option)).collect();
     options.extend_from_slice(added);
-    for (name, wanted) in [
-        ("cli", sapis.cli),
-        ("fpm", sapis.fpm),
-        ("cgi", false),
-        ("phpdbg", false),
-    ] {
-        options.push(format!("--{}-{name}", if wanted { "enable" } else { "disable" }));
-    }
+    options.extend(
+        [
+            "--enable-cli",
+            "--enable-fpm",
+            "--disable-cgi",
+            "--disable-phpdbg",
+        ]
+        .map(str::to_owned),
+    );
     // Most answers are the same for both builds.
     options.push(format!("--cache-file={}", folder.at("config.cache").display()));
     Ok(Options(options))
