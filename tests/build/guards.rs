@@ -7,7 +7,7 @@ use std::{fs, thread};
 #[test]
 fn a_worker_that_dies_before_it_writes_its_counters_is_missed() {
     let Some(place) = Place::get() else { return };
-    let ran = place.run(&[
+    let asked = [
         "--request",
         "/",
         "--request",
@@ -15,7 +15,8 @@ fn a_worker_that_dies_before_it_writes_its_counters_is_missed() {
         "--requests",
         "4",
         "--no-measure",
-    ]);
+    ];
+    let ran: Ran = place.site(&asked).output().unwrap().into();
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     assert_eq!(
         lines(
@@ -106,7 +107,11 @@ fn two_do_not_build_in_one_folder() {
     fs::create_dir_all(place.build()).unwrap();
     let lock = fs::File::create(place.build().join("lock")).unwrap();
     rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).unwrap();
-    let ran = place.run(&["--request", "/", "--no-measure"]);
+    let ran: Ran = place
+        .site(&["--request", "/", "--no-measure"])
+        .output()
+        .unwrap()
+        .into();
     assert_eq!(
         (ran.code, lines(&ran, "another phperf builds in").len()),
         (1, 1),

@@ -85,10 +85,16 @@ impl Place {
             .arg(fpm.path)
             .args(CONFIGURE.map(|option| format!("--configure={option}")))
             // The versions of both are not the same.
-            .args(["--ignore-output", "X-Powered-By: [^\r\n]*\r\n", "--root"])
-            .arg(self.app(""))
+            .args(["--ignore-output", "X-Powered-By: [^\r\n]*\r\n"])
             // Settings of this machine's PHP are for that PHP.
             .env("PHP_INI_SCAN_DIR", "/nonexistent");
+        command
+    }
+
+    /// The same, to be trained on pages.
+    fn site(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command();
+        command.arg("--root").arg(self.app("")).args(arguments);
         command
     }
 
@@ -96,21 +102,20 @@ impl Place {
         self.command().args(arguments).output().unwrap().into()
     }
 
-    /// Pages and a script, as the one training of which an optimised build is made.
-    fn usual(&self) -> Vec<String> {
-        let script = format!("{} 30", self.app("job.php").display());
-        [
+    /// The one training of which an optimised build is made: pages and a script.
+    fn usual(&self) -> Command {
+        let mut command = self.site(&[
             "--request",
             "/ 3",
             "--request",
             "/more.php?n=5",
             "--requests",
             "40",
-            "--train-cli",
-            &script,
-        ]
-        .map(str::to_owned)
-        .to_vec()
+        ]);
+        command
+            .arg("--train-cli")
+            .arg(format!("{} 30", self.app("job.php").display()));
+        command
     }
 }
 

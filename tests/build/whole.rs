@@ -13,8 +13,7 @@ fn a_trained_php_is_built_proved_measured_and_installed() {
     let (json, prefix) = (scratch.path().join("gain.json"), scratch.path().join("prefix"));
     let build = || -> Ran {
         place
-            .command()
-            .args(place.usual())
+            .usual()
             .args(["--pairs", "2", "--json"])
             .arg(&json)
             .arg("--install")
@@ -83,13 +82,7 @@ fn a_trained_php_is_built_proved_measured_and_installed() {
 fn a_page_that_differs_is_found() {
     let Some(place) = Place::get() else { return };
     fs::write(place.app("differ"), "").unwrap();
-    let ran: Ran = place
-        .command()
-        .args(place.usual())
-        .arg("--no-measure")
-        .output()
-        .unwrap()
-        .into();
+    let ran: Ran = place.usual().arg("--no-measure").output().unwrap().into();
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     let told = lines(&ran, "/ is not the same from the trained PHP: line ");
     assert_eq!(told.len(), 1, "{}", ran.stderr);

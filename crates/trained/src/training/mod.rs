@@ -14,7 +14,7 @@ use crate::{
     run,
     stage::Folder,
 };
-use php::Sapi;
+use php::{Binary, Sapi};
 use std::{
     fmt,
     path::Path,
@@ -90,6 +90,8 @@ impl Training {
         watch: &mut dyn Watch,
     ) -> Result<Coverage, Error> {
         let built = folder.at(INSTRUMENTED);
+        // To say what it is, PHP starts a request.
+        let fpm = Binary::describe(&Sapis::program(&built, Sapi::Fpm), Sapi::Fpm)?;
         counters(&built, |path| {
             std::fs::remove_file(path).map_err(Error::io(format!("remove {}", path.display())))
         })?;
@@ -106,7 +108,7 @@ impl Training {
         }
         if let Some(site) = &self.site {
             site.open(&built)?;
-            let server = Server::start(&Sapis::program(&built, Sapi::Fpm), site)?;
+            let server = Server::of(&fpm, site)?;
             for page in site.turns() {
                 if watch.is_stopped() {
                     return Err(Error::Interrupted);
