@@ -9,6 +9,7 @@ mod guards;
 mod swap;
 mod whole;
 
+use nix::unistd::Uid;
 use php::Binary;
 use rustix::fs::{FlockOperation, flock};
 use std::{
@@ -74,7 +75,7 @@ impl Place {
     fn command(&self) -> Command {
         let cli = Binary::cli().unwrap();
         let fpm = Binary::fpm().unwrap();
-        let mut command = phperf(["build", "--yes", "--user", "root", "-o"]);
+        let mut command = phperf(["build", "--yes", "-o"]);
         command
             .arg(self.build())
             .arg("--source")
@@ -94,6 +95,9 @@ impl Place {
     /// The same, to be trained on pages.
     fn site(&self, arguments: &[&str]) -> Command {
         let mut command = self.command();
+        if Uid::effective().is_root() {
+            command.args(["--user", "root"]);
+        }
         command.arg("--root").arg(self.app("")).args(arguments);
         command
     }
