@@ -19,6 +19,9 @@ _phperf() {
             phperf,bench)
                 cmd="phperf__subcmd__bench"
                 ;;
+            phperf,build)
+                cmd="phperf__subcmd__build"
+                ;;
             phperf,compare)
                 cmd="phperf__subcmd__compare"
                 ;;
@@ -42,6 +45,9 @@ _phperf() {
                 ;;
             phperf,report)
                 cmd="phperf__subcmd__report"
+                ;;
+            phperf,swap)
+                cmd="phperf__subcmd__swap"
                 ;;
             phperf,top)
                 cmd="phperf__subcmd__top"
@@ -94,6 +100,9 @@ _phperf() {
             phperf__subcmd__help,bench)
                 cmd="phperf__subcmd__help__subcmd__bench"
                 ;;
+            phperf__subcmd__help,build)
+                cmd="phperf__subcmd__help__subcmd__build"
+                ;;
             phperf__subcmd__help,compare)
                 cmd="phperf__subcmd__help__subcmd__compare"
                 ;;
@@ -117,6 +126,9 @@ _phperf() {
                 ;;
             phperf__subcmd__help,report)
                 cmd="phperf__subcmd__help__subcmd__report"
+                ;;
+            phperf__subcmd__help,swap)
+                cmd="phperf__subcmd__help__subcmd__swap"
                 ;;
             phperf__subcmd__help,top)
                 cmd="phperf__subcmd__help__subcmd__top"
@@ -209,7 +221,7 @@ _phperf() {
 
     case "${cmd}" in
         phperf)
-            opts="-h -V --help --version top trace dump report diff convert bench compare hugepages record help"
+            opts="-h -V --help --version top trace dump report diff convert bench compare hugepages build swap record help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -840,6 +852,120 @@ _phperf() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        phperf__subcmd__build)
+            opts="-y -o -q -h --like --source --against --configure --lto --jobs --train-cli --root --request --access-log --requests --host --user --yes --ignore-output --output --from --install --no-measure --pairs --time --margin --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --like)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --source)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --against)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --configure)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --train-cli)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --root)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --request)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --access-log)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --requests)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --host)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --user)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore-output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -W "source instrument train optimise" -- "${cur}"))
+                    return 0
+                    ;;
+                --install)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pairs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --margin)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --json)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --markdown)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --junit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         phperf__subcmd__compare)
             opts="-q -h --metric --pairs --time --margin --warm-up --least-of --together --pin --shell --prepare --ignore-failure --requests --header --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1041,7 +1167,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__help)
-            opts="top trace dump report diff convert bench compare hugepages record help"
+            opts="top trace dump report diff convert bench compare hugepages build swap record help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1141,6 +1267,20 @@ _phperf() {
         phperf__subcmd__help__subcmd__bench__subcmd__show)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__help__subcmd__build)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1335,6 +1475,20 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__help__subcmd__report)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__help__subcmd__swap)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1780,6 +1934,28 @@ _phperf() {
                     return 0
                     ;;
                 -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        phperf__subcmd__swap)
+            opts="-p -h --pid --back --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --pid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

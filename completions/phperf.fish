@@ -35,6 +35,8 @@ complete -c phperf -n "__fish_phperf_needs_command" -f -a "convert" -d 'Write a 
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "hugepages" -d 'Put PHP\'s code on huge pages, and tell how much of it lies there'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "build" -d 'Build a PHP that is trained on your own load, and measure what it gains'
+complete -c phperf -n "__fish_phperf_needs_command" -f -a "swap" -d 'Put another php-fpm under a master that runs, without a failed request; or the old one back'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
 complete -c phperf -n "__fish_phperf_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s p -l pid -d 'A process; may be given several times' -r
@@ -302,6 +304,43 @@ complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "perf-map" -d 'Give perf the names of code that opcache copied to huge pages'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "warm" -d 'Read a copy into huge pages again, after a reboot or when memory was short'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l like -d 'The php or php-fpm that the new one is to replace: its version, options, extensions and folders' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l source -d 'PHP\'s sources, a folder or an archive [default: the distribution\'s source package of --like]' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l against -d 'Another php or php-fpm to compare with; may be given several times' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l configure -d 'One more option of PHP\'s configure; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l jobs -d 'Compilers to run at the same time [default: one for each CPU]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l train-cli -d 'A script with its arguments to train on; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l root -d 'The web server\'s root, below which requests find their scripts' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l request -d 'A page to train on, as /index.php?x=1, and its weight behind a space; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l access-log -d 'An access log, common or combined, to take GET requests with their weights from; may be given several times' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l requests -d 'How many requests to train with; each page at least once' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l host -d 'The name that requests are sent to' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l user -d 'The user that serves requests, such as www-data; has to be given as root' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l ignore-output -d 'Leave out of the answers what changes by nature, such as dates and nonces; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -s o -l output -d 'Where sources, both builds and logs are kept' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l from -d 'Do this and what follows again, even if it was done' -r -f -a "source\t'Sources and everything else'
+instrument\t'The build with counters'
+train\t'The training: the application is another one now'
+optimise\t'The optimised build'"
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l install -d 'Put the new PHP below this folder, beside the old one: PREFIX/bin and PREFIX/sbin' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l pairs -d 'Pairs to measure at most; 10 are the least that can tell anything' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l time -d 'How long to measure at most, as 30, 1.5, 500ms, 2m' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l margin -d 'Differences of up to so many per cent are the same' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l seed -d 'The seed of all that is drawn at random [default: drawn from the clock, and shown]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l json -d 'Write the result with every figure as JSON, too; - is standard output instead of the text' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l markdown -d 'Write the result as Markdown, too' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l html -d 'Write the result as a page for a browser, too, with charts' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l junit -d 'Write the result as a test report in XML, too, as CI systems show it' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l lto -d 'Optimise all files together when they are linked: takes some minutes more'
+complete -c phperf -n "__fish_phperf_using_subcommand build" -s y -l yes -d 'Run the application without asking first'
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l no-measure -d 'Do not measure what is gained'
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l fail-on-slower -d 'Exit with 1 if B is slower beyond the margin'
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l fail-on-inconclusive -d 'Exit with 3 if the result is inconclusive'
+complete -c phperf -n "__fish_phperf_using_subcommand build" -s q -l quiet -d 'Print no progress'
+complete -c phperf -n "__fish_phperf_using_subcommand build" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c phperf -n "__fish_phperf_using_subcommand swap" -s p -l pid -d 'The process of PHP-FPM\'s master' -r
+complete -c phperf -n "__fish_phperf_using_subcommand swap" -l back -d 'Put the old one back'
+complete -c phperf -n "__fish_phperf_using_subcommand swap" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s p -l pid -d 'A process; may be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s P -l pattern -d 'Every PHP process whose name is this or whose command line contains it, those that come later too' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l fpm -d 'The workers of PHP-FPM, of all pools or of one; those that come and go included' -r
@@ -327,17 +366,19 @@ callgrind\t''
 otlp\t''"
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s q -l quiet -d 'Print neither status nor summary'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "top" -d 'Watch live where running PHP spends its time'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "trace" -d 'Print each stack as it comes, as phpspy does'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "report" -d 'Show the hottest functions of a saved profile'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "diff" -d 'Compare two saved profiles, function by function'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "convert" -d 'Write a saved profile in another format'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "hugepages" -d 'Put PHP\'s code on huge pages, and tell how much of it lies there'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "top" -d 'Watch live where running PHP spends its time'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "trace" -d 'Print each stack as it comes, as phpspy does'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "dump" -d 'Print the stacks of processes as they are now, with lines'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "report" -d 'Show the hottest functions of a saved profile'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "diff" -d 'Compare two saved profiles, function by function'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "convert" -d 'Write a saved profile in another format'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "bench" -d 'Measure PHP code: benchmark suites, as they are'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "compare" -d 'Tell whether one command, or address, is faster than another'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "hugepages" -d 'Put PHP\'s code on huge pages, and tell how much of it lies there'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "build" -d 'Build a PHP that is trained on your own load, and measure what it gains'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "swap" -d 'Put another php-fpm under a master that runs, without a failed request; or the old one back'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "record" -d 'Sample the stacks of running PHP into a flame graph or another format'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "run" -d 'Run a PHPBench suite and report what it costs'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "compare" -d 'Tell whether a suite is faster or slower with another revision, folder, PHP or ini'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "log" -d 'List the runs that are kept, or show a subject over them'

@@ -39,6 +39,8 @@ if [ "$want" = test ]; then
 	[ -e /usr/lib/php/20220829/pdo_mysql.so ] || missing="$missing php8.2-mysql"
 	[ -e /usr/lib/php/20220829/pdo_sqlite.so ] || missing="$missing php8.2-sqlite3"
 	need dpkg-source dpkg-dev
+	need make make
+	need xz xz-utils
 	need pecl php-pear
 	[ -e /usr/lib/php/20220829/opcache.so ] || missing="$missing php8.2-opcache"
 	need clang clang

@@ -6,6 +6,8 @@
 pub mod args;
 #[cfg(feature = "bench")]
 pub mod bench;
+#[cfg(feature = "build")]
+mod build;
 #[cfg(feature = "compare")]
 mod compare;
 mod convert;
@@ -72,6 +74,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         args::Command::Compare(compare) => compare::run(&compare),
         #[cfg(feature = "hugepages")]
         args::Command::Hugepages(asked) => hugepages::run(&asked),
+        #[cfg(feature = "build")]
+        args::Command::Build(asked) => build::run(&asked),
+        #[cfg(feature = "build")]
+        args::Command::Swap(asked) => build::swap::run(&asked),
     };
     finish(result)
 }

@@ -57,6 +57,16 @@ impl Request {
         }
     }
 
+    /// One with exactly these parameters, as a web server would pass them.
+    pub fn with<N: Into<String>, V: Into<String>>(parameters: impl IntoIterator<Item = (N, V)>) -> Self {
+        Self {
+            parameters: parameters
+                .into_iter()
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect(),
+        }
+    }
+
     /// With one more parameter, such as a header: `HTTP_COOKIE`.
     #[must_use]
     pub fn parameter(mut self, name: &str, value: &str) -> Self {

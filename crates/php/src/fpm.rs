@@ -7,7 +7,7 @@ use std::{
     fs,
     os::unix::{net::UnixStream, process::CommandExt},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
     time::Duration,
 };
 use tempfile::TempDir;
@@ -119,8 +119,17 @@ impl Fpm {
 
     /// Starts a master with these pools, and waits until it takes requests.
     pub fn start(binary: &Binary, ini: &Ini, pools: &[Pool]) -> Result<Self, Error> {
+        Self::patient(binary, ini, pools, Duration::ZERO)
+    }
+
+    /// The same, with a master that lets its workers end what they are doing, for whole seconds
+    /// (`process_control_timeout`); 0 is PHP's default, which kills them at once.
+    pub fn patient(binary: &Binary, ini: &Ini, pools: &[Pool], patience: Duration) -> Result<Self, Error> {
         let folder = TempDir::with_prefix("fpm-").map_err(Error::io("make a temporary folder"))?;
-        let mut text = String::from("[global]\ndaemonize = no\nerror_log = /proc/self/fd/2\n");
+        let mut text = format!(
+            "[global]\ndaemonize = no\nerror_log = /proc/self/fd/2\nprocess_control_timeout = {}\n",
+            patience.as_secs()
+        );
         for pool in pools {
             text += &pool.configuration(&socket_in(folder.path(), &pool.name));
         }
@@ -211,6 +220,22 @@ impl Fpm {
             .map_err(|errno| Error::io("signal the master of PHP-FPM")(errno.into()))?;
         self.wait_for_log("ready to handle connections", READY_WITHIN)
             .map(drop)
+    }
+
+    /// Asks the master to end when its workers have ended what they are doing, and waits for it: they leave as a program
+    /// does, and whatever they write at exit is written. `within` has to be longer than the master's patience.
+    pub fn quit(mut self, within: Duration) -> Result<ExitStatus, Error> {
+        kill_process(self.group(), Signal::QUIT)
+            .map_err(|errno| Error::io("signal the master of PHP-FPM")(errno.into()))?;
+        match self.log.find("the end of PHP-FPM", within, |_| false) {
+            Err(Error::Ended { .. }) => self.master.wait().map_err(Error::io("wait for PHP-FPM")),
+            Err(error) => Err(error),
+            Ok(line) => Err(Error::Late {
+                what: "the end of PHP-FPM".into(),
+                waited: within,
+                said: line,
+            }),
+        }
     }
 
     /// The master's process and, by the same number, its group.

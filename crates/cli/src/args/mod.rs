@@ -1,5 +1,7 @@
 //! The arguments as typed.
 
+#[cfg(feature = "build")]
+mod build;
 #[cfg(feature = "compare")]
 mod compare;
 #[cfg(feature = "hugepages")]
@@ -11,6 +13,8 @@ mod top;
 mod trace;
 pub mod values;
 
+#[cfg(feature = "build")]
+pub use build::{Build, Stage as BuildStage, Swap};
 #[cfg(feature = "compare")]
 pub use compare::{Answer, Compare, Metric};
 pub use profiles::{By, Convert, Diff, Filter, Report, Selection, Shape};
@@ -42,7 +46,8 @@ Examples:
   phperf diff before.svg after.svg           what takes more of the time now?
   phperf bench run                           the PHPBench suite of this project
   phperf compare -- php old.php -- php new.php   is the new one faster?
-  phperf hugepages status                    how much of PHP's code lies on huge pages?";
+  phperf hugepages status                    how much of PHP's code lies on huge pages?
+  phperf build --like /usr/bin/php8.2 --train-cli job.php   a PHP trained on job.php";
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
@@ -71,6 +76,12 @@ pub enum Command {
     /// Put PHP's code on huge pages, and tell how much of it lies there.
     #[cfg(feature = "hugepages")]
     Hugepages(hugepages::Hugepages),
+    /// Build a PHP that is trained on your own load, and measure what it gains.
+    #[cfg(feature = "build")]
+    Build(Box<Build>),
+    /// Put another php-fpm under a master that runs, without a failed request; or the old one back.
+    #[cfg(feature = "build")]
+    Swap(Swap),
 }
 
 const RECORD_EXAMPLES: &str = "\

@@ -30,6 +30,19 @@ pub fn format(text: &str) -> Result<Format, String> {
     Format::from_name(text).map_err(|error| error.to_string())
 }
 
+/// An address of a page, and its weight: `/index.php?x=1 3`.
+#[cfg(feature = "build")]
+pub fn weighted(text: &str) -> Result<(String, u64), String> {
+    let (uri, weight) = text.trim().split_once(' ').unwrap_or((text.trim(), "1"));
+    if !uri.starts_with('/') {
+        return Err("give an address that starts with /, such as '/index.php?x=1'".into());
+    }
+    match weight.trim().parse() {
+        Ok(weight @ 1..=1_000_000) => Ok((uri.to_owned(), weight)),
+        _ => Err("give the weight behind the address as a number from 1 to 1000000".into()),
+    }
+}
+
 /// Per cent, as a share: `2` and `2%` are 0.02.
 #[cfg(feature = "compare")]
 pub fn percent(text: &str) -> Result<f64, String> {

@@ -1,0 +1,143 @@
+//! `phperf build`.
+
+use super::{compare::Answer, values};
+use clap::{Args as ClapArgs, ValueEnum};
+use std::{path::PathBuf, time::Duration};
+use trained::training::Script;
+
+const EXAMPLES: &str = "\
+Examples:
+  phperf build --like /usr/sbin/php-fpm8.2 --user www-data --root /var/www/html --request '/' --request '/blog 3'
+  phperf build --like /usr/sbin/php-fpm8.2 --user www-data --root /var/www/html --access-log access.log --lto
+  phperf build --like /usr/bin/php8.2 --train-cli 'bin/console app:import sample.csv'
+  phperf build --source php-8.4.1.tar.xz --against /usr/local/bin/php --configure=--disable-all --train-cli bench.php
+
+The training runs your own application: what it writes to its database and files is written.
+Whatever was done is kept in the folder (-o); the same command goes on, or does again what is no longer current.
+A is the PHP that is there, B the one that was built. Nothing is installed unless --install says where.";
+
+/// `phperf build`.
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
+pub struct Build {
+    /// The php or php-fpm that the new one is to replace: its version, options, extensions and folders.
+    #[arg(long, value_name = "BINARY", required_unless_present = "source")]
+    pub like: Option<PathBuf>,
+    /// PHP's sources, a folder or an archive [default: the distribution's source package of --like].
+    #[arg(long, value_name = "PATH")]
+    pub source: Option<PathBuf>,
+    /// Another php or php-fpm to compare with; may be given several times.
+    #[arg(long, value_name = "BINARY")]
+    pub against: Vec<PathBuf>,
+    /// One more option of PHP's configure; may be given several times.
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pub configure: Vec<String>,
+    /// Optimise all files together when they are linked: takes some minutes more.
+    #[arg(long)]
+    pub lto: bool,
+    /// Compilers to run at the same time [default: one for each CPU].
+    #[arg(long, value_name = "JOBS", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+
+    /// A script with its arguments to train on; may be given several times.
+    #[arg(long, value_name = "SCRIPT", value_parser = Script::parse)]
+    pub train_cli: Vec<Script>,
+    /// The web server's root, below which requests find their scripts.
+    #[arg(long, value_name = "FOLDER")]
+    pub root: Option<PathBuf>,
+    /// A page to train on, as /index.php?x=1, and its weight behind a space; may be given several times.
+    #[arg(long = "request", value_name = "URI", requires = "root", value_parser = values::weighted)]
+    pub pages: Vec<(String, u64)>,
+    /// An access log, common or combined, to take GET requests with their weights from; may be given several times.
+    #[arg(long = "access-log", value_name = "FILE", requires = "root")]
+    pub access_logs: Vec<PathBuf>,
+    /// How many requests to train with; each page at least once.
+    #[arg(long, value_name = "REQUESTS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub requests: u32,
+    /// The name that requests are sent to.
+    #[arg(long, value_name = "NAME", default_value = "localhost")]
+    pub host: String,
+    /// The user that serves requests, such as www-data; has to be given as root.
+    #[arg(long, value_name = "USER")]
+    pub user: Option<String>,
+    /// Run the application without asking first.
+    #[arg(short, long)]
+    pub yes: bool,
+
+    /// Leave out of the answers what changes by nature, such as dates and nonces; may be given several times.
+    #[arg(long = "ignore-output", value_name = "REGEX")]
+    pub ignored: Vec<String>,
+    /// Where sources, both builds and logs are kept.
+    #[arg(short, long, value_name = "FOLDER", default_value = "phperf-build")]
+    pub output: PathBuf,
+    /// Do this and what follows again, even if it was done.
+    #[arg(long, value_enum, value_name = "STAGE")]
+    pub from: Option<Stage>,
+    /// Put the new PHP below this folder, beside the old one: PREFIX/bin and PREFIX/sbin.
+    #[arg(long, value_name = "PREFIX")]
+    pub install: Option<PathBuf>,
+
+    /// Do not measure what is gained.
+    #[arg(long, conflicts_with_all = ["pairs", "time", "seed", "json", "markdown", "html", "junit", "fail_on_slower", "fail_on_inconclusive"])]
+    pub no_measure: bool,
+    /// Pairs to measure at most; 10 are the least that can tell anything.
+    #[arg(long, value_name = "PAIRS", default_value_t = 60, value_parser = clap::value_parser!(u16).range(1..=stats::MAX_PAIRS as i64))]
+    pub pairs: u16,
+    /// How long to measure at most, as 30, 1.5, 500ms, 2m.
+    #[arg(long, value_name = "SECONDS", value_parser = values::duration)]
+    pub time: Option<Duration>,
+    /// Differences of up to so many per cent are the same.
+    #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = values::percent)]
+    pub margin: f64,
+    /// The seed of all that is drawn at random [default: drawn from the clock, and shown].
+    #[arg(long, value_name = "SEED")]
+    pub seed: Option<u64>,
+    /// What becomes of the answer.
+    #[command(flatten)]
+    pub answer: Answer,
+    /// Print no progress.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+const SWAP_EXAMPLES: &str = "\
+Examples:
+  phperf swap phperf-build/optimised/sapi/fpm/php-fpm -p 4242
+  phperf swap --back -p 4242
+
+The new program is copied over the path of the old one, which is kept beside it as PATH.before-swap. The master
+executes it with the same sockets and process number, once its workers have ended their requests: no request
+fails, if process_control_timeout is set. A package's upgrade replaces whatever lies there.";
+
+/// `phperf swap`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = SWAP_EXAMPLES)]
+pub struct Swap {
+    /// The new php-fpm.
+    #[arg(
+        value_name = "BINARY",
+        required_unless_present = "back",
+        conflicts_with = "back"
+    )]
+    pub new: Option<PathBuf>,
+    /// The process of PHP-FPM's master.
+    #[arg(short, long, value_name = "PID", value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
+    pub pid: u32,
+    /// Put the old one back.
+    #[arg(long)]
+    pub back: bool,
+}
+
+/// `--from`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Stage {
+    /// Sources and everything else.
+    Source,
+    /// The build with counters.
+    Instrument,
+    /// The training: the application is another one now.
+    Train,
+    /// The optimised build.
+    Optimise,
+}

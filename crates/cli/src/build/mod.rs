@@ -1,0 +1,149 @@
+//! `phperf build`.
+
+mod load;
+mod measure;
+mod progress;
+pub mod swap;
+
+use crate::{UsageError, args, compare, interrupt};
+use anyhow::{Result, bail};
+use compare::Files;
+use progress::Progress;
+use std::{
+    io::{self, BufRead, IsTerminal, Write},
+    thread,
+};
+use trained::{Built, Error, Ignored, Level, Settings, Stage, Training};
+
+/// Exit code of what Ctrl-C ended.
+const INTERRUPTED: u8 = 130;
+/// Where nobody knows how many CPUs there are.
+const JOBS: usize = 2;
+
+/// Builds, checks, measures, installs.
+pub fn run(asked: &args::Build) -> Result<u8> {
+    let plan = measure::plan(asked)?;
+    let ignored =
+        Ignored::new(&asked.ignored).map_err(|error| UsageError(format!("--ignore-output: {error}")))?;
+    let (training, notes) = load::training(asked)?;
+    let files = Files::open(&asked.answer)?;
+    for note in &notes {
+        eprintln!("phperf: {note}");
+    }
+    if !asked.yes && !is_allowed(&training, asked)? {
+        eprintln!("phperf: nothing was done");
+        return Ok(0);
+    }
+    let stop = interrupt::flag(format!("what was done is kept in {}", asked.output.display()))?;
+    let settings = Settings {
+        folder: asked.output.clone(),
+        like: asked.like.clone(),
+        against: asked.against.clone(),
+        source: asked.source.clone(),
+        configure: asked.configure.clone(),
+        training,
+        level: Level { lto: asked.lto },
+        jobs: asked.jobs.map_or_else(
+            || thread::available_parallelism().map_or(JOBS, usize::from),
+            usize::from,
+        ),
+        ignored,
+        from: asked.from.map(stage),
+    };
+    let mut progress = Progress::new(&stop, asked.quiet);
+    let built = trained::build(&settings, &mut progress);
+    progress.clear();
+    let built = match built {
+        Ok(built) => {
+            progress.end();
+            built
+        }
+        Err(error @ Error::Interrupted) => {
+            eprintln!("phperf: {error}");
+            return Ok(INTERRUPTED);
+        }
+        Err(Error::Asked(why)) => bail!(UsageError(why)),
+        Err(error) => return Err(error.into()),
+    };
+    let facts = facts(&built);
+    for (_, new) in built.programs() {
+        eprintln!("phperf: built {}", new.display());
+    }
+    let code = if asked.no_measure {
+        for fact in facts {
+            eprintln!("phperf: {fact}");
+        }
+        0
+    } else {
+        let report = measure::report(&built, &settings.training, plan, asked, &stop, facts);
+        files.write(&report)?;
+        compare::exit_code(&asked.answer, report)?
+    };
+    if let Some(prefix) = &asked.install {
+        for path in trained::install(&built, prefix)? {
+            eprintln!("phperf: installed {}", path.display());
+        }
+    }
+    Ok(code)
+}
+
+/// What was proved on the way.
+fn facts(built: &Built) -> Vec<String> {
+    let (coverage, same) = (built.coverage, built.same);
+    let mut facts = vec![
+        format!(
+            "trained on {} requests and scripts, each of which was counted; {} files have counters.",
+            coverage.requests, coverage.files
+        ),
+        format!(
+            "{} pages and {} scripts are answered byte for byte as before.",
+            same.pages, same.scripts
+        ),
+    ];
+    if same.ignoring > 0 {
+        facts.push(format!(
+            "{} of these only without what --ignore-output leaves out.",
+            same.ignoring
+        ));
+    }
+    facts
+}
+
+/// Says what will run, and asks.
+fn is_allowed(training: &Training, asked: &args::Build) -> Result<bool> {
+    let mut runs = Vec::new();
+    if let Some(site) = &training.site {
+        let user = site
+            .user
+            .as_deref()
+            .map_or("you".to_owned(), |user| format!("user {user}"));
+        let root = asked.root.clone().unwrap_or_default();
+        runs.push(format!(
+            "requests of {} pages below {} as {user}",
+            site.pages.len(),
+            root.display()
+        ));
+    }
+    runs.extend(training.scripts.iter().map(|script| format!("`{script}` as you")));
+    let warning = format!(
+        "this runs your own application many times: {}. What it writes to its database and files is written",
+        runs.join("; ")
+    );
+    if !io::stdin().is_terminal() {
+        bail!(UsageError(format!("{warning}: allow it with --yes")));
+    }
+    eprint!("phperf: {warning}. Go on? [y/N] ");
+    io::stderr().flush()?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+const fn stage(stage: args::BuildStage) -> Stage {
+    match stage {
+        args::BuildStage::Source => Stage::Source,
+        args::BuildStage::Instrument => Stage::Instrument,
+        args::BuildStage::Train => Stage::Train,
+        args::BuildStage::Optimise => Stage::Optimise,
+    }
+}

@@ -1,0 +1,212 @@
+//! All stages, one after the other.
+
+use crate::{
+    Coverage, Error, Ignored, Level, Like, Same, Sapis, Stage, Training, Watch,
+    compile::{Compiler, INSTRUMENTED, OPTIMISED, Options, Recipe, counters, options},
+    outputs::{self, Sides},
+    source::{Origin, SOURCE, fingerprint},
+    stage::{Folder, emptied},
+};
+use php::Sapi;
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+/// What is to be built.
+#[derive(Debug)]
+pub struct Settings {
+    /// Where everything is kept; nothing else is written to.
+    pub folder: PathBuf,
+    /// The installed PHP that the new one is to be like.
+    pub like: Option<PathBuf>,
+    /// Others that it is compared with.
+    pub against: Vec<PathBuf>,
+    /// Sources: a tree or an archive.
+    pub source: Option<PathBuf>,
+    /// More options of configure.
+    pub configure: Vec<String>,
+    /// What it is trained on.
+    pub training: Training,
+    /// How far the compiler goes.
+    pub level: Level,
+    /// Compilers at the same time.
+    pub jobs: usize,
+    /// What may differ in answers.
+    pub ignored: Ignored,
+    /// The first stage that is done anew even if it was done.
+    pub from: Option<Stage>,
+}
+
+/// A trained PHP, checked.
+#[derive(Debug)]
+pub struct Built {
+    /// The folder that it was built in.
+    pub(crate) folder: PathBuf,
+    /// Its programs.
+    pub sapis: Sapis,
+    pub(crate) old: Sides,
+    /// What the training counted.
+    pub coverage: Coverage,
+    /// What it answers as the old one does.
+    pub same: Same,
+}
+
+impl Built {
+    /// Its programs, the old one first: (`/usr/bin/php8.2`, `…/sapi/cli/php`).
+    pub fn programs(&self) -> Vec<(PathBuf, PathBuf)> {
+        [(&self.old.cli, Sapi::Cli), (&self.old.fpm, Sapi::Fpm)]
+            .into_iter()
+            .filter_map(|(old, sapi)| Some((old.clone()?, Sapis::program(&self.folder, sapi))))
+            .collect()
+    }
+}
+
+/// Builds it. Each stage is done once for what it is made from; what was interrupted goes on.
+pub fn build(settings: &Settings, watch: &mut dyn Watch) -> Result<Built, Error> {
+    let training = &settings.training;
+    let like = settings.like.as_deref().map(Like::describe).transpose()?;
+    let sapis = wanted(training, like.as_ref())?;
+    let old = old(settings, like.as_ref(), sapis)?;
+    let origin = Origin::of(settings.source.as_deref(), like.as_ref())?;
+    let compiler = Compiler::find()?;
+    let mut folder = Folder::open(&settings.folder, settings.from)?;
+
+    folder.once(Stage::Source, &origin, watch, |folder, _, watch| {
+        origin.fetch(folder, watch)
+    })?;
+    let source = folder.at(SOURCE);
+    let content = fingerprint(&source)?;
+    let options = options(like.as_ref(), &source, &settings.configure, &folder)?;
+    let recipe = Recipe {
+        source: &source,
+        jobs: settings.jobs,
+        zts: is_threaded(like.as_ref(), &options),
+        options: &options,
+    };
+
+    let inputs = (content, &source, &options, &compiler, recipe.counting());
+    folder.once(Stage::Instrument, inputs, watch, |folder, goes_on, watch| {
+        recipe.instrument(folder, goes_on, watch)
+    })?;
+    let unchanged = |folder: &Folder| {
+        if fingerprint(&source)? == content {
+            return Ok(());
+        }
+        folder.forget(Stage::Source)?;
+        Err(Error::SourceChanged(source.clone()))
+    };
+
+    // Settings of PHP that come from outside.
+    let outside = ["PHPRC", "PHP_INI_SCAN_DIR"].map(env::var_os);
+    let profile = folder.at("profile");
+    folder.once(Stage::Train, (training, outside), watch, |folder, _, watch| {
+        let coverage = training.run(folder, &compiler, watch)?;
+        unchanged(folder)?;
+        keep(folder, &profile, coverage)
+    })?;
+    let coverage = kept(&profile)?;
+
+    let inputs = recipe.optimising(Level {
+        lto: settings.level.lto,
+    });
+    folder.once(Stage::Optimise, inputs, watch, |folder, goes_on, watch| {
+        recipe.optimise(folder, &profile, settings.level, goes_on, watch)?;
+        unchanged(folder)
+    })?;
+
+    watch.stage(Stage::Check, false);
+    let built = folder.at(OPTIMISED);
+    if let Some(like) = &like {
+        like.is_replaced_by(&Sapis::program(&built, like.binary.sapi))?;
+    }
+    let same = outputs::compare(training, &old, &built, &settings.ignored, watch)?;
+    Ok(Built {
+        folder: built,
+        sapis,
+        old,
+        coverage,
+        same,
+    })
+}
+
+/// The programs that the training needs, and the one that the new PHP is to be like.
+fn wanted(training: &Training, like: Option<&Like>) -> Result<Sapis, Error> {
+    let mut sapis = training.sapis();
+    if sapis == Sapis::default() {
+        return Err(Error::Asked(
+            "nothing to train on: give --train-cli 'SCRIPT', or --root with --request or --access-log".into(),
+        ));
+    }
+    match like.map(|like| like.binary.sapi) {
+        Some(Sapi::Cli) => sapis.cli = true,
+        Some(Sapi::Fpm) => sapis.fpm = true,
+        None => {}
+    }
+    Ok(sapis)
+}
+
+/// The old program for each kind.
+fn old(settings: &Settings, like: Option<&Like>, sapis: Sapis) -> Result<Sides, Error> {
+    let mut known = Vec::new();
+    for path in &settings.against {
+        known.push(Like::describe(path)?);
+    }
+    let sibling = like
+        .and_then(Like::sibling)
+        .map(|path| Like::describe(&path))
+        .transpose()?;
+    known.extend(like.cloned());
+    known.extend(
+        sibling.filter(|sibling| like.is_some_and(|like| like.binary.version == sibling.binary.version)),
+    );
+    let of = |wanted: bool, sapi: Sapi, name: &str| match known.iter().find(|like| like.binary.sapi == sapi) {
+        _ if !wanted => Ok(None),
+        Some(like) => Ok(Some(like.binary.path.clone())),
+        None => Err(Error::Asked(format!(
+            "there is no {name} to compare with: name one with --against"
+        ))),
+    };
+    Ok(Sides {
+        cli: of(sapis.cli, Sapi::Cli, "php")?,
+        fpm: of(sapis.fpm, Sapi::Fpm, "php-fpm")?,
+    })
+}
+
+fn is_threaded(like: Option<&Like>, options: &Options) -> bool {
+    like.is_some_and(|like| like.binary.zts) || options.0.iter().any(|option| option == "--enable-zts")
+}
+
+const COVERAGE: &str = "coverage";
+
+/// Puts the counters of a training aside: the next one begins with none.
+fn keep(folder: &Folder, profile: &Path, coverage: Coverage) -> Result<(), Error> {
+    emptied(profile)?;
+    let built = folder.at(INSTRUMENTED);
+    counters(&built, |from| {
+        let to = profile.join(from.strip_prefix(&built).unwrap_or(from));
+        fs::create_dir_all(to.parent().unwrap_or(profile))
+            .and_then(|()| fs::copy(from, &to).map(drop))
+            .map_err(folder.full(format!("copy {}", from.display())))
+    })?;
+    let text = format!("{} {} {}\n", coverage.files, coverage.requests, coverage.executed);
+    fs::write(profile.join(COVERAGE), text).map_err(folder.full("write what was counted".into()))
+}
+
+fn kept(profile: &Path) -> Result<Coverage, Error> {
+    let path = profile.join(COVERAGE);
+    let text = fs::read_to_string(&path).map_err(Error::io(format!("read {}", path.display())))?;
+    let mut numbers = text.split_ascii_whitespace().map(str::parse::<u64>);
+    let mut next = || match numbers.next() {
+        Some(Ok(number)) => Ok(number),
+        _ => Err(Error::Lost(format!(
+            "{} is broken: start again with --from train",
+            path.display()
+        ))),
+    };
+    Ok(Coverage {
+        files: next()? as usize,
+        requests: next()?,
+        executed: next()?,
+    })
+}

@@ -1,0 +1,152 @@
+//! PHP, compiled twice: with counters, and after them.
+
+mod make;
+mod options;
+
+pub(crate) use make::{Compiler, counters};
+pub(crate) use options::{Options, options};
+
+use crate::{Error, Watch, missing, stage::Folder};
+use make::Tree;
+use php::Sapi;
+use std::path::{Path, PathBuf};
+
+/// How far the compiler goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Level {
+    /// All files are optimised together when they are linked (LTO).
+    pub lto: bool,
+}
+
+/// Which programs are wanted. Both are always built: that costs a few files, and another training no other build.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Sapis {
+    /// `php`.
+    pub cli: bool,
+    /// `php-fpm`.
+    pub fpm: bool,
+}
+
+impl Sapis {
+    /// Where a program is, below the folder that it is built in.
+    pub(crate) fn program(folder: &Path, sapi: Sapi) -> PathBuf {
+        folder.join(match sapi {
+            Sapi::Cli => "sapi/cli/php",
+            Sapi::Fpm => "sapi/fpm/php-fpm",
+        })
+    }
+}
+
+/// Objects that GCC compiles alone only: they keep global variables in registers.
+const ALONE: [&str; 2] = ["Zend/zend_execute", "ext/opcache/jit/zend_jit_vm_helpers"];
+
+/// What both builds are made from.
+#[derive(Debug)]
+pub(crate) struct Recipe<'a> {
+    pub source: &'a Path,
+    pub options: &'a Options,
+    pub jobs: usize,
+    pub zts: bool,
+}
+
+impl Recipe<'_> {
+    /// What the instrumented build is compiled with. Its notes let gcov name the functions.
+    pub fn counting(&self) -> &'static str {
+        if self.zts {
+            "-fprofile-generate -ftest-coverage -fprofile-update=prefer-atomic"
+        } else {
+            "-fprofile-generate -ftest-coverage"
+        }
+    }
+
+    /// What the optimised build is compiled with. A profile of other code is an error; code that never ran has none.
+    pub fn optimising(&self, level: Level) -> String {
+        let profile = "-fprofile-use -fprofile-correction -Werror=coverage-mismatch -Wmissing-profile";
+        if level.lto {
+            format!("{profile} -flto={}", self.jobs)
+        } else {
+            profile.to_owned()
+        }
+    }
+
+    /// Compiles PHP with counters.
+    pub fn instrument(&self, folder: &Folder, goes_on: bool, watch: &mut dyn Watch) -> Result<(), Error> {
+        let tree = self.tree(folder, INSTRUMENTED, goes_on, watch)?;
+        tree.make("all", self.counting(), watch)?;
+        Self::check(&tree)?;
+        // Programs of the build itself ran with counters, too.
+        counters(tree.folder(), |path| {
+            std::fs::remove_file(path).map_err(Error::io(format!("remove {}", path.display())))
+        })
+        .map(drop)
+    }
+
+    /// Compiles PHP after the counters that lie in `profile`.
+    pub fn optimise(
+        &self,
+        folder: &Folder,
+        profile: &Path,
+        level: Level,
+        goes_on: bool,
+        watch: &mut dyn Watch,
+    ) -> Result<(), Error> {
+        let tree = self.tree(folder, OPTIMISED, goes_on, watch)?;
+        // GCC looks for counters beside the object that it makes.
+        counters(profile, |from| {
+            let to = tree.folder().join(from.strip_prefix(profile).unwrap_or(from));
+            std::fs::create_dir_all(to.parent().unwrap_or(&to))
+                .and_then(|()| std::fs::copy(from, &to).map(drop))
+                .map_err(folder.full(format!("copy {}", from.display())))
+        })?;
+        if level.lto {
+            for object in ALONE {
+                if tree.has(object)? {
+                    tree.make(&format!("{object}.lo"), &self.optimising(Level::default()), watch)?;
+                }
+            }
+        }
+        tree.make("all", &self.optimising(level), watch)?;
+        Self::check(&tree)?;
+        let log = std::fs::read(tree.log()).map_err(Error::io("read the log of the optimised build"))?;
+        match missing::unprofiled(&String::from_utf8_lossy(&log), tree.folder(), profile) {
+            Some(file) => Err(Error::Lost(format!("{file} was compiled without its counters"))),
+            None => Ok(()),
+        }
+    }
+
+    /// A configured tree to build in.
+    fn tree<'a>(
+        &'a self,
+        folder: &'a Folder,
+        name: &'static str,
+        goes_on: bool,
+        watch: &mut dyn Watch,
+    ) -> Result<Tree<'a>, Error> {
+        let tree = Tree::new(folder, name, self.jobs);
+        if !(goes_on && tree.is_configured()) {
+            tree.empty()?;
+            tree.configure(self.source, self.options, watch)?;
+        }
+        Ok(tree)
+    }
+
+    /// Whether all programs are there.
+    fn check(tree: &Tree<'_>) -> Result<(), Error> {
+        let mut programs = [Sapi::Cli, Sapi::Fpm]
+            .map(|sapi| Sapis::program(tree.folder(), sapi))
+            .into_iter();
+        match programs.find(|program| !program.is_file()) {
+            Some(lost) => Err(Error::Step {
+                step: "make",
+                said: format!("it did not build {}", lost.display()),
+                log: tree.log(),
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The folder of the build with counters.
+pub(crate) const INSTRUMENTED: &str = "instrumented";
+/// The folder of the build after them.
+pub(crate) const OPTIMISED: &str = "optimised";

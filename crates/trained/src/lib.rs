@@ -1,0 +1,35 @@
+//! PHP builds that are trained on the user's own load: sources, an instrumented build, the training, the optimised
+//! build, the proof that it answers the same, and the pairs that tell what it gains.
+//!
+//! [`build`] does all of it in a folder where each stage is done once; [`measure::comparisons`] is what `trial` runs
+//! afterwards. Each step is checked, and one that lost something ends the build. The crate writes to that folder alone
+//! (and to the prefix that [`install`] is given), prints nothing, and must not know the command line: a [`Watch`] sees
+//! how far it is.
+
+mod build;
+mod compile;
+mod coverage;
+mod error;
+mod install;
+mod like;
+pub mod measure;
+mod missing;
+mod outputs;
+mod run;
+mod source;
+mod stage;
+pub mod swap;
+pub mod training;
+mod watch;
+
+pub use build::{Built, Settings, build};
+pub(crate) use compile::Compiler;
+pub use compile::{Level, Sapis};
+pub use coverage::Coverage;
+pub use error::Error;
+pub use install::install;
+pub use like::Like;
+pub use outputs::{Ignored, Same};
+pub use stage::Stage;
+pub use training::Training;
+pub use watch::Watch;

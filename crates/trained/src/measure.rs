@@ -1,0 +1,176 @@
+//! What the trained PHP gains: pairs of the old one and the new one, for `trial`.
+
+use crate::{
+    Built, Error, Sapis, Training,
+    training::{Page, Script, Server, Site},
+};
+use php::Sapi;
+use std::{
+    cell::Cell,
+    fs,
+    path::{Path, PathBuf},
+    process::Stdio,
+    thread,
+};
+use trial::{Comparison, Measured, Order, Pair, TrialError, in_turns};
+use wait4::Wait4;
+
+/// Requests of each pair: enough that a tick of the clock is nothing beside them, few enough that the machine is the same
+/// for both.
+const REQUESTS: usize = 20;
+
+/// What is measured, in words.
+pub const METRIC: &str = "CPU time of a request, or of a script";
+
+/// A comparison for all requests together, and one for each script; the old PHP is A. Figures are nanoseconds of CPU time.
+pub fn comparisons<'a>(built: &'a Built, training: &'a Training) -> Vec<Comparison<'a>> {
+    let mut comparisons = Vec::new();
+    if let (Some(old), Some(site)) = (&built.old.fpm, &training.site) {
+        let sides = [old.clone(), Sapis::program(&built.folder, Sapi::Fpm)];
+        let name = match site.pages.as_slice() {
+            [page] => page.to_string(),
+            pages => format!("{} pages", pages.len()),
+        };
+        comparisons.push(Comparison::of(name, Requests::new(sides, site)));
+    }
+    if let Some(old) = &built.old.cli {
+        let new = Sapis::program(&built.folder, Sapi::Cli);
+        for script in &training.scripts {
+            let (old, new) = (old.clone(), new.clone());
+            comparisons.push(Comparison::new(
+                script.to_string(),
+                move || run(script, &old),
+                move || run(script, &new),
+            ));
+        }
+    }
+    comparisons
+}
+
+fn run(script: &Script, php: &Path) -> Measured {
+    let mut child = script
+        .command(php)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let usage = child.wait4()?.rusage;
+    Ok((usage.utime + usage.stime).as_nanos() as f64)
+}
+
+/// Both PHP-FPM, started anew for each pair, and asked in turns.
+struct Requests<'a> {
+    sides: [PathBuf; 2],
+    site: &'a Site,
+    turns: Vec<&'a Page>,
+    next: usize,
+}
+
+impl<'a> Requests<'a> {
+    fn new(sides: [PathBuf; 2], site: &'a Site) -> Self {
+        Self {
+            sides,
+            site,
+            turns: site.turns(),
+            next: 0,
+        }
+    }
+
+    /// The next pages, in the order of the training, over and over.
+    fn pages(&mut self) -> Vec<&'a Page> {
+        let first = self.next;
+        self.next = (first + REQUESTS) % self.turns.len().max(1);
+        self.turns
+            .iter()
+            .copied()
+            .cycle()
+            .skip(first)
+            .take(REQUESTS)
+            .collect()
+    }
+
+    fn start(&self, side: usize) -> Result<Side, TrialError> {
+        let started = Server::start(&self.sides[side], self.site).and_then(|server| {
+            Ok(Side {
+                worker: server.worker()?,
+                server,
+            })
+        });
+        started.map_err(|error| failed(side, error))
+    }
+}
+
+impl Pair for Requests<'_> {
+    fn measure(&mut self, order: Order) -> Result<(f64, f64), TrialError> {
+        let pages = self.pages();
+        let (a, b) = match order {
+            Order::AFirst => {
+                let a = self.start(0)?;
+                (a, self.start(1)?)
+            }
+            Order::BFirst => {
+                let b = self.start(1)?;
+                (self.start(0)?, b)
+            }
+        };
+        // What is compiled and cached at first is so for both.
+        ask(order, &a, &b, &pages)?;
+        let before = [a.cpu(0)?, b.cpu(1)?];
+        ask(order, &a, &b, &pages)?;
+        let after = [a.cpu(0)?, b.cpu(1)?];
+        let of = |side: usize| after[side].saturating_sub(before[side]) as f64 / pages.len() as f64;
+        Ok((of(0), of(1)))
+    }
+}
+
+/// Each page from both, one after the other.
+fn ask(order: Order, a: &Side, b: &Side, pages: &[&Page]) -> Result<(), TrialError> {
+    let turn = [Cell::new(0), Cell::new(0)];
+    let next = |side: usize, from: &Side| -> Measured {
+        let page = pages[turn[side].replace(turn[side].get() + 1)];
+        page.judge(&from.server.ask(page)?)?;
+        Ok(1.0)
+    };
+    in_turns(order, pages.len(), || next(0, a), || next(1, b)).map(drop)
+}
+
+/// One of both while it runs.
+struct Side {
+    server: Server,
+    worker: u32,
+}
+
+impl Side {
+    /// Nanoseconds that the worker was on a CPU, once it waits for the next request.
+    fn cpu(&self, side: usize) -> Result<u64, TrialError> {
+        let told = |name: &str| {
+            let path = format!("/proc/{}/{name}", self.worker);
+            fs::read_to_string(&path).map_err(|error| failed(side, Error::io(format!("read {path}"))(error)))
+        };
+        while !told("stat")?
+            .rsplit(')')
+            .next()
+            .unwrap_or_default()
+            .starts_with(" S")
+        {
+            thread::yield_now();
+        }
+        let said = told("schedstat")?;
+        let ran = said
+            .split_ascii_whitespace()
+            .next()
+            .and_then(|word| word.parse().ok());
+        ran.ok_or_else(|| {
+            failed(
+                side,
+                Error::Asked("the kernel does not count CPU time (schedstat)".into()),
+            )
+        })
+    }
+}
+
+fn failed(side: usize, error: Error) -> TrialError {
+    TrialError::Measure {
+        side: ['A', 'B'][side],
+        why: error.into(),
+    }
+}

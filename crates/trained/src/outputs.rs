@@ -1,0 +1,192 @@
+//! Whether the trained PHP answers as the old one does, byte for byte.
+
+use crate::{
+    Error, Sapis, Watch,
+    training::{Server, Training},
+};
+use php::Sapi;
+use regex_lite::Regex;
+use std::path::{Path, PathBuf};
+
+/// Parts of an answer that change by nature: dates, nonces.
+#[derive(Clone, Debug, Default)]
+pub struct Ignored(Vec<Regex>);
+
+impl Ignored {
+    /// From regular expressions.
+    pub fn new(patterns: &[String]) -> Result<Self, String> {
+        patterns
+            .iter()
+            .map(|pattern| Regex::new(pattern).map_err(|error| format!("{pattern}: {error}")))
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// What is left of an answer. Bytes that are no text are taken for Latin-1, so that none is lost.
+    fn left(&self, answer: &[u8]) -> String {
+        let text = match std::str::from_utf8(answer) {
+            Ok(text) => text.to_owned(),
+            Err(_) => answer.iter().map(|&byte| char::from(byte)).collect(),
+        };
+        self.0
+            .iter()
+            .fold(text, |text, pattern| pattern.replace_all(&text, "").into_owned())
+    }
+}
+
+/// What was found to be the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Same {
+    /// Scripts.
+    pub scripts: usize,
+    /// Pages.
+    pub pages: usize,
+    /// Of these, those that are the same only without what was to be ignored.
+    pub ignoring: usize,
+}
+
+/// The old programs and the new ones.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sides {
+    /// The old `php`, where scripts are part of the training.
+    pub cli: Option<PathBuf>,
+    /// The old `php-fpm`, where requests are.
+    pub fpm: Option<PathBuf>,
+}
+
+/// Runs each script, and asks for each page, with both.
+pub(crate) fn compare(
+    training: &Training,
+    old: &Sides,
+    built: &Path,
+    ignored: &Ignored,
+    watch: &mut dyn Watch,
+) -> Result<Same, Error> {
+    let mut same = Same::default();
+    let of = training.scripts.len() + training.site.as_ref().map_or(0, |site| site.pages.len());
+    let step = |same: &Same, watch: &mut dyn Watch| {
+        if watch.is_stopped() {
+            return Err(Error::Interrupted);
+        }
+        watch.progress(same.scripts + same.pages, of);
+        Ok(())
+    };
+    if let Some(old) = &old.cli {
+        let new = Sapis::program(built, Sapi::Cli);
+        for script in &training.scripts {
+            step(&same, watch)?;
+            let told = |php: &Path| {
+                script
+                    .run(php)
+                    .map(|printed| [printed.output, status(printed.status)].concat())
+            };
+            let alike = judge(script, ignored, &told(old)?, &told(&new)?, || told(old))?;
+            same.scripts += 1;
+            same.ignoring += usize::from(!alike);
+        }
+    }
+    if let (Some(old), Some(site)) = (&old.fpm, &training.site) {
+        let old = Server::start(old, site)?;
+        let new = Server::start(&Sapis::program(built, Sapi::Fpm), site)?;
+        for page in &site.pages {
+            step(&same, watch)?;
+            let (before, after) = (old.ask(page)?.output, new.ask(page)?.output);
+            let alike = judge(page, ignored, &before, &after, || {
+                old.ask(page).map(|answer| answer.output)
+            })?;
+            same.pages += 1;
+            same.ignoring += usize::from(!alike);
+        }
+    }
+    Ok(same)
+}
+
+fn status(status: std::process::ExitStatus) -> Vec<u8> {
+    format!("\n({status})").into_bytes()
+}
+
+/// Whether both are the same byte for byte; an error where they are not even the same without what is ignored.
+fn judge(
+    what: &impl ToString,
+    ignored: &Ignored,
+    old: &[u8],
+    new: &[u8],
+    again: impl FnOnce() -> Result<Vec<u8>, Error>,
+) -> Result<bool, Error> {
+    if old == new {
+        return Ok(true);
+    }
+    let (kept, other) = (ignored.left(old), ignored.left(new));
+    if kept == other {
+        return Ok(false);
+    }
+    let mut how = difference(&kept, &other);
+    if ignored.left(&again()?) != kept {
+        how += "; the old PHP does not say the same twice either: name what changes with --ignore-output";
+    }
+    Err(Error::Differs {
+        what: what.to_string(),
+        how,
+    })
+}
+
+/// The first line that is another one.
+fn difference(old: &str, new: &str) -> String {
+    const SHOWN: usize = 120;
+    let (mut before, mut after) = (old.lines(), new.lines());
+    let mut number = 0;
+    loop {
+        number += 1;
+        let (a, b) = (before.next(), after.next());
+        if a != b {
+            let shown = |line: Option<&str>| {
+                line.map_or("nothing".to_owned(), |line| {
+                    format!("`{}`", line.chars().take(SHOWN).collect::<String>())
+                })
+            };
+            return format!("line {number} is {}, not {}", shown(b), shown(a));
+        }
+        if a.is_none() {
+            return "the ends of their lines differ".into();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(patterns: &[&str], old: &[u8], new: &[u8], again: &[u8]) -> Result<bool, String> {
+        let patterns: Vec<_> = patterns.iter().map(|&pattern| pattern.to_owned()).collect();
+        judge(&"/a", &Ignored::new(&patterns).unwrap(), old, new, || {
+            Ok(again.to_vec())
+        })
+        .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn one_byte_is_enough() {
+        assert_eq!(judged(&[], b"a\nb", b"a\nb", b""), Ok(true));
+        assert_eq!(
+            judged(&[], b"a\nb", b"a\nc", b"a\nb"),
+            Err("/a is not the same from the trained PHP: line 2 is `c`, not `b`".into())
+        );
+        assert_eq!(
+            judged(&[], b"a\r\n", b"a\n", b"a\r\n"),
+            Err("/a is not the same from the trained PHP: the ends of their lines differ".into())
+        );
+        assert!(judged(&[], b"\xff", b"\xfe", b"\xff").is_err());
+    }
+
+    #[test]
+    fn what_changes_by_nature_is_told_and_ignored_where_it_is_named() {
+        let told = judged(&[], b"nonce 1", b"nonce 2", b"nonce 3").unwrap_err();
+        assert!(told.ends_with("name what changes with --ignore-output"), "{told}");
+        assert_eq!(
+            judged(&["nonce [0-9]+"], b"x nonce 1", b"x nonce 2", b"x nonce 3"),
+            Ok(false)
+        );
+        assert!(judged(&["nonce [0-9]+"], b"x nonce 1", b"y nonce 2", b"x nonce 3").is_err());
+        assert!(Ignored::new(&["(".to_owned()]).is_err());
+    }
+}

@@ -1,0 +1,252 @@
+//! A folder in which each stage of a build is done once.
+
+use crate::{Error, Watch};
+use rustix::fs::{FlockOperation, flock};
+use std::{
+    fs::{self, File},
+    hash::{DefaultHasher, Hash, Hasher},
+    path::{Path, PathBuf},
+};
+
+/// What a build does, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// The sources are fetched and unpacked.
+    Source,
+    /// PHP is compiled with counters.
+    Instrument,
+    /// It runs the user's load.
+    Train,
+    /// PHP is compiled after the counters.
+    Optimise,
+    /// It answers as the old one does.
+    Check,
+}
+
+impl Stage {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Source,
+        Self::Instrument,
+        Self::Train,
+        Self::Optimise,
+        Self::Check,
+    ];
+
+    /// Its name: `source`, `instrument`, `train`, `optimise`, `check`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Source => "source",
+            Self::Instrument => "instrument",
+            Self::Train => "train",
+            Self::Optimise => "optimise",
+            Self::Check => "check",
+        }
+    }
+}
+
+/// Where a build keeps what it made, and what of it is whole.
+///
+/// Beside each stage lies a stamp with the key of what it was made from. A stage whose key changed is made anew, and one
+/// that was interrupted goes on where its tools can.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    /// The key of all stages so far.
+    key: u64,
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes the folder where it is not there, and keeps everybody else out of it. Stages from `from` on are made anew.
+    pub fn open(path: &Path, from: Option<Stage>) -> Result<Self, Error> {
+        let cannot = || Error::io(format!("build in {}", path.display()));
+        fs::create_dir_all(path.join("stamps")).map_err(cannot())?;
+        fs::create_dir_all(path.join("logs")).map_err(cannot())?;
+        let path = path.canonicalize().map_err(cannot())?;
+        if path
+            .to_string_lossy()
+            .chars()
+            .any(|c| c.is_whitespace() || "'\"$:#\\".contains(c))
+        {
+            return Err(Error::Asked(format!(
+                "PHP's makefiles cannot work in {}: name a folder without spaces and quotes (-o)",
+                path.display()
+            )));
+        }
+        let lock = File::create(path.join("lock")).map_err(cannot())?;
+        flock(&lock, FlockOperation::NonBlockingLockExclusive).map_err(|_| Error::Busy(path.clone()))?;
+        let folder = Self {
+            path,
+            key: 0,
+            _lock: lock,
+        };
+        for stage in Stage::ALL {
+            if from.is_some_and(|from| stage >= from) {
+                folder.forget(stage)?;
+            }
+        }
+        Ok(folder)
+    }
+
+    /// A place in it.
+    pub fn at(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// The log of a stage's step.
+    pub fn log(&self, name: &str) -> PathBuf {
+        self.path.join("logs").join(format!("{name}.log"))
+    }
+
+    /// Does a stage, unless it was done from the same `inputs` and the same stages before. `make` is told whether an
+    /// earlier attempt with the same inputs began: then it may go on with what is there, else it has to clear it away.
+    pub fn once(
+        &mut self,
+        stage: Stage,
+        inputs: impl Hash,
+        watch: &mut dyn Watch,
+        make: impl FnOnce(&Self, bool, &mut dyn Watch) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if watch.is_stopped() {
+            return Err(Error::Interrupted);
+        }
+        let mut hasher = DefaultHasher::new();
+        (self.key, inputs).hash(&mut hasher);
+        self.key = hasher.finish();
+        let (begun, done) = (
+            format!("begun {:016x}\n", self.key),
+            format!("done {:016x}\n", self.key),
+        );
+        let stamp = self.stamp(stage);
+        let found = fs::read_to_string(&stamp).unwrap_or_default();
+        let is_done = found == done;
+        watch.stage(stage, is_done);
+        if is_done {
+            return Ok(());
+        }
+        let write =
+            |text: &str| fs::write(&stamp, text).map_err(self.full(format!("write {}", stamp.display())));
+        write(&begun)?;
+        make(self, found == begun, watch)?;
+        write(&done)
+    }
+
+    /// Makes sure that a stage is made anew next time.
+    pub fn forget(&self, stage: Stage) -> Result<(), Error> {
+        match fs::remove_file(self.stamp(stage)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Error::io(format!("forget the stage {}", stage.name()))(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// For `map_err`: names what was tried, and a full disk as such.
+    pub fn full(&self, doing: String) -> impl FnOnce(std::io::Error) -> Error {
+        let path = self.path.clone();
+        move |source| match source.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Error::DiskFull(path),
+            _ => Error::io(doing)(source),
+        }
+    }
+
+    fn stamp(&self, stage: Stage) -> PathBuf {
+        self.path.join("stamps").join(stage.name())
+    }
+}
+
+/// Makes a folder, empty.
+pub(crate) fn emptied(path: &Path) -> Result<(), Error> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(Error::io(format!("clear {}", path.display()))(error));
+        }
+        _ => {}
+    }
+    fs::create_dir_all(path).map_err(Error::io(format!("make {}", path.display())))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use Stage::{Source, Train};
+
+    /// Looks on, and lets everything go on.
+    #[derive(Debug, Default)]
+    pub struct Patient {
+        pub seen: Vec<(Stage, bool)>,
+    }
+
+    impl Watch for Patient {
+        fn stage(&mut self, stage: Stage, done: bool) {
+            self.seen.push((stage, done));
+        }
+        fn progress(&mut self, _: usize, _: usize) {}
+        fn is_stopped(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_stage_is_done_once_for_its_inputs_and_those_before_it() {
+        let place = tempfile::tempdir().unwrap();
+        let mut watch = Patient::default();
+        let mut made = Vec::new();
+        let mut build = |source: u32, load: u32, from: Option<Stage>| {
+            let mut folder = Folder::open(place.path(), from).unwrap();
+            let mut now = Vec::new();
+            for (stage, input) in [(Source, source), (Train, load)] {
+                folder
+                    .once(stage, input, &mut watch, |_, _, _| {
+                        now.push(stage);
+                        Ok(())
+                    })
+                    .unwrap();
+            }
+            made.push(now);
+        };
+        build(1, 1, None);
+        build(1, 1, None);
+        build(1, 2, None);
+        build(2, 2, None);
+        build(2, 2, Some(Train));
+        assert_eq!(
+            made,
+            [
+                vec![Source, Train],
+                vec![],
+                vec![Train],
+                vec![Source, Train],
+                vec![Train]
+            ]
+        );
+        assert_eq!(watch.seen[2..4], [(Source, true), (Train, true)]);
+    }
+
+    #[test]
+    fn what_failed_is_begun_and_not_done() {
+        let place = tempfile::tempdir().unwrap();
+        let mut goes_on = Vec::new();
+        for input in [1, 1, 2] {
+            let mut folder = Folder::open(place.path(), None).unwrap();
+            let result = folder.once(Train, input, &mut Patient::default(), |_, begun, _| {
+                goes_on.push(begun);
+                Err(Error::Interrupted)
+            });
+            assert!(matches!(result, Err(Error::Interrupted)));
+        }
+        assert_eq!(goes_on, [false, true, false]);
+    }
+
+    #[test]
+    fn two_do_not_build_in_one_folder() {
+        let place = tempfile::tempdir().unwrap();
+        let first = Folder::open(place.path(), None).unwrap();
+        assert!(matches!(Folder::open(place.path(), None), Err(Error::Busy(_))));
+        drop(first);
+        assert!(Folder::open(place.path(), None).is_ok());
+        let spaces = place.path().join("a b");
+        assert!(matches!(Folder::open(&spaces, None), Err(Error::Asked(_))));
+    }
+}

@@ -1,0 +1,174 @@
+//! The user's own load: what a PHP is trained on, proved with and measured with.
+
+mod access_log;
+mod page;
+mod serve;
+
+pub use access_log::{AccessLog, Left};
+pub use page::{Page, Site};
+pub(crate) use serve::Server;
+
+use crate::{
+    Compiler, Coverage, Error, Sapis, Stage, Watch,
+    compile::{INSTRUMENTED, counters},
+    run,
+    stage::Folder,
+};
+use php::{Binary, Sapi};
+use std::{
+    fmt,
+    path::Path,
+    process::{Command, ExitStatus, Stdio},
+};
+
+/// A command-line program: a script and its arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Script(Vec<String>);
+
+impl Script {
+    /// Takes the words of a line, as a shell parts them: by spaces, unless they are quoted.
+    pub fn parse(line: &str) -> Result<Self, String> {
+        let mut words = Vec::new();
+        let mut word: Option<String> = None;
+        let mut quote = None;
+        for c in line.chars() {
+            match (quote, c) {
+                (Some(open), c) if open == c => quote = None,
+                (None, '\'' | '"') => {
+                    quote = Some(c);
+                    word.get_or_insert_default();
+                }
+                (None, c) if c.is_whitespace() => words.extend(word.take()),
+                _ => word.get_or_insert_default().push(c),
+            }
+        }
+        words.extend(word);
+        match (quote, words.is_empty()) {
+            (Some(quote), _) => Err(format!("a {quote} is not closed")),
+            (None, true) => Err("name a script".into()),
+            (None, false) => Ok(Self(words)),
+        }
+    }
+
+    /// The command that runs it.
+    pub(crate) fn command(&self, php: &Path) -> Command {
+        let mut command = Command::new(php);
+        command.args(&self.0).stdin(Stdio::null());
+        command
+    }
+}
+
+impl fmt::Display for Script {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0.join(" "))
+    }
+}
+
+/// All that a PHP is trained on.
+#[derive(Clone, Debug, Default, Hash)]
+pub struct Training {
+    /// Run once each, one after the other.
+    pub scripts: Vec<Script>,
+    /// Requests to PHP-FPM.
+    pub site: Option<Site>,
+}
+
+impl Training {
+    /// Which programs it needs.
+    pub fn sapis(&self) -> Sapis {
+        Sapis {
+            cli: !self.scripts.is_empty(),
+            fpm: self.site.is_some(),
+        }
+    }
+
+    /// Runs all of it with the instrumented PHP. Whatever is not counted fails it.
+    pub(crate) fn run(
+        &self,
+        folder: &Folder,
+        compiler: &Compiler,
+        watch: &mut dyn Watch,
+    ) -> Result<Coverage, Error> {
+        let built = folder.at(INSTRUMENTED);
+        // To say what it is, PHP starts a request.
+        let fpm = Binary::describe(&Sapis::program(&built, Sapi::Fpm), Sapi::Fpm)?;
+        counters(&built, |path| {
+            std::fs::remove_file(path).map_err(Error::io(format!("remove {}", path.display())))
+        })?;
+        let requests = self.site.as_ref().map_or(0, |site| site.turns().len());
+        let of = self.scripts.len() + requests;
+        let mut done = 0;
+        let mut step = |watch: &mut dyn Watch| {
+            watch.progress(done, of);
+            done += 1;
+        };
+        for script in &self.scripts {
+            step(watch);
+            train(script, &built, folder, watch)?;
+        }
+        if let Some(site) = &self.site {
+            site.open(&built)?;
+            let server = Server::of(&fpm, site)?;
+            for page in site.turns() {
+                if watch.is_stopped() {
+                    return Err(Error::Interrupted);
+                }
+                step(watch);
+                let response = server.ask(page)?;
+                page.judge(&response)?;
+            }
+            server.quit()?;
+        }
+        Coverage::of(&built, compiler)?.judge(self.scripts.len() as u64, requests as u64)
+    }
+}
+
+fn train(script: &Script, built: &Path, folder: &Folder, watch: &mut dyn Watch) -> Result<(), Error> {
+    let log = folder.log(Stage::Train.name());
+    let mut command = script.command(&Sapis::program(built, Sapi::Cli));
+    run::logged("the script", &mut command, &log, watch, |_, _| {}).map_err(|error| match error {
+        Error::Step { said, log, .. } => Error::Training {
+            what: script.to_string(),
+            how: format!("failed: {said}; all of it is in {}", log.display()),
+        },
+        other => other,
+    })
+}
+
+/// What a script left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Printed {
+    pub output: Vec<u8>,
+    pub status: ExitStatus,
+}
+
+impl Script {
+    /// Runs it with a PHP to its end. Its errors are not looked at: they name paths and times.
+    pub(crate) fn run(&self, php: &Path) -> Result<Printed, Error> {
+        let mut command = self.command(php);
+        let output = command
+            .stderr(Stdio::null())
+            .output()
+            .map_err(|error| run::not_started(&command, error))?;
+        Ok(Printed {
+            output: output.stdout,
+            status: output.status,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_parted_as_a_shell_does() {
+        let words = |line| Script::parse(line).map(|script| script.0);
+        assert_eq!(
+            words("bin/console  cache:warm --env='a b' \"\"").unwrap(),
+            ["bin/console", "cache:warm", "--env=a b", ""]
+        );
+        assert!(words("  ").is_err());
+        assert!(words("a 'b").is_err());
+    }
+}

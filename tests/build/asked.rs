@@ -1,0 +1,136 @@
+//! What is asked for wrongly, or cannot be had, is told in one line.
+
+use crate::support::{Ran, assert_says, phperf};
+use nix::unistd::Uid;
+use php::Binary;
+use std::{fs, process::Command};
+
+fn run(arguments: &[&str]) -> Ran {
+    let folder = tempfile::tempdir().unwrap();
+    phperf(["build", "-o"])
+        .arg(folder.path().join("build"))
+        .arg("--like")
+        .arg(Binary::cli().unwrap().path)
+        .args(arguments)
+        .output()
+        .unwrap()
+        .into()
+}
+
+#[test]
+fn a_training_is_asked_for_and_allowed() {
+    assert_says(&run(&["--yes"]), 2, &["nothing to train on", "--train-cli"]);
+    assert_says(
+        &run(&["--train-cli", "a.php"]),
+        2,
+        &["runs your own application", "`a.php` as you", "--yes"],
+    );
+    assert_says(
+        &run(&["--root", "/nowhere", "--request", "/"]),
+        1,
+        &["there is no folder /nowhere"],
+    );
+    assert_says(
+        &run(&["--root", "/usr", "--request", "/nowhere.css"]),
+        2,
+        &["/nowhere.css is no page of PHP"],
+    );
+    assert_says(&run(&["--root", "/usr"]), 2, &["there are no pages to train on"]);
+}
+
+#[test]
+fn root_names_the_user_of_the_application() {
+    if !Uid::effective().is_root() {
+        return;
+    }
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join("index.php"), "").unwrap();
+    let root = root.path().to_str().unwrap();
+    assert_says(&run(&["--root", root, "--request", "/"]), 2, &["--user www-data"]);
+}
+
+#[test]
+fn what_is_not_there_is_named_with_its_package() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran: Ran = phperf([
+        "build",
+        "--yes",
+        "--train-cli",
+        "a.php",
+        "--source",
+        "/",
+        "--against",
+    ])
+    .arg(Binary::cli().unwrap().path)
+    .current_dir(folder.path())
+    .output()
+    .unwrap()
+    .into();
+    assert_says(&ran, 1, &["no sources: / holds no PHP"]);
+
+    // A tree that looks like PHP, so that the compiler is what is missed.
+    let tree = folder.path().join("tree");
+    fs::create_dir_all(tree.join("main")).unwrap();
+    for file in ["main/php_version.h", "configure"] {
+        fs::write(tree.join(file), "").unwrap();
+    }
+    let build = |path: &str| -> Ran {
+        phperf(["build", "--yes", "--train-cli", "a.php", "-o"])
+            .arg(folder.path().join("build"))
+            .arg("--source")
+            .arg(&tree)
+            .arg("--against")
+            .arg(Binary::cli().unwrap().path)
+            .env("PATH", path)
+            .env_remove("CC")
+            .output()
+            .unwrap()
+            .into()
+    };
+    assert_says(
+        &build("/nowhere"),
+        1,
+        &["there is no gcc: install gcc, then try again"],
+    );
+}
+
+#[test]
+fn a_full_disk_is_told() {
+    if !Uid::effective().is_root() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().join("disk");
+    fs::create_dir(&disk).unwrap();
+    let archive = folder.path().join("php.tar");
+    let big = folder.path().join("php-8/main");
+    fs::create_dir_all(&big).unwrap();
+    fs::write(big.join("php_version.h"), vec![b' '; 8 << 20]).unwrap();
+    let packed = Command::new("tar")
+        .arg("-cf")
+        .arg(&archive)
+        .arg("-C")
+        .arg(folder.path())
+        .arg("php-8")
+        .status();
+    assert!(packed.unwrap().success());
+    let ran: Ran = Command::new("unshare")
+        .args([
+            "-m",
+            "sh",
+            "-c",
+            "mount -t tmpfs -o size=2m none \"$0\" && exec \"$@\"",
+        ])
+        .arg(&disk)
+        .arg(env!("CARGO_BIN_EXE_phperf"))
+        .args(["build", "--quiet", "--yes", "--train-cli", "a.php", "--source"])
+        .arg(&archive)
+        .arg("--against")
+        .arg(Binary::cli().unwrap().path)
+        .arg("-o")
+        .arg(disk.join("build"))
+        .output()
+        .unwrap()
+        .into();
+    assert_says(&ran, 1, &["the disk of", "is full: make room"]);
+}

@@ -1,0 +1,121 @@
+//! What must not be lost, and is.
+
+use crate::{Place, is_running, lines, support::Ran};
+use rustix::process::{Pid, Signal, kill_process};
+use std::{fs, thread};
+
+#[test]
+fn a_worker_that_dies_before_it_writes_its_counters_is_missed() {
+    let Some(place) = Place::get() else { return };
+    let asked = [
+        "--request",
+        "/",
+        "--request",
+        "/dies.php",
+        "--requests",
+        "4",
+        "--no-measure",
+    ];
+    let ran: Ran = place.site(&asked).output().unwrap().into();
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert_eq!(
+        lines(
+            &ran,
+            "requests were counted: a process was killed before it wrote its counters"
+        )
+        .len(),
+        1,
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_script_that_fails_is_no_training() {
+    let Some(place) = Place::get() else { return };
+    let ran = place.run(&["--train-cli", "/nowhere.php", "--no-measure"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert_eq!(
+        lines(&ran, "the training failed: /nowhere.php failed: Could not open").len(),
+        1,
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn sources_that_change_during_the_training_are_found_and_fetched_again() {
+    let Some(place) = Place::get() else { return };
+    let edited = place.build().join("source/Zend/zend_execute.c");
+    let script = format!("{} {}", place.app("edits.php").display(), edited.display());
+    let ran = place.run(&["--train-cli", &script, "--no-measure"]);
+    let is_edited = || fs::read_to_string(&edited).unwrap().ends_with("/* edited */\n");
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert_eq!(
+        lines(&ran, "changed while PHP was trained").len(),
+        1,
+        "{}",
+        ran.stderr
+    );
+    assert!(is_edited());
+    let ran = place.run(&["--train-cli", "/nowhere.php", "--no-measure"]);
+    assert_eq!(lines(&ran, "instrument: done before").len(), 1, "{}", ran.stderr);
+    assert!(!is_edited());
+}
+
+#[test]
+fn ctrl_c_leaves_a_state_that_goes_on() {
+    let Some(place) = Place::get() else { return };
+    let mark = place.app("mark");
+    let script = format!("{} {}", place.app("waits.php").display(), mark.display());
+    let mut child = place
+        .command()
+        .args(["--train-cli", &script, "--no-measure"])
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !mark.exists() {
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "it ended before it was interrupted"
+        );
+        thread::yield_now();
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let ran: Ran = child.wait_with_output().unwrap().into();
+    assert_eq!(ran.code, 130, "{}", ran.stderr);
+    assert_eq!(
+        lines(&ran, "interrupted: the same command goes on from here").len(),
+        1
+    );
+    assert!(!is_running(&fs::read_to_string(mark).unwrap()));
+
+    let script = format!("{} 1", place.app("job.php").display());
+    let ran = place.run(&[
+        "--train-cli",
+        &script,
+        "--train-cli",
+        "/nowhere.php",
+        "--no-measure",
+    ]);
+    assert_eq!(lines(&ran, "instrument: done before").len(), 1, "{}", ran.stderr);
+}
+
+#[test]
+fn two_do_not_build_in_one_folder() {
+    let Some(place) = Place::get() else { return };
+    fs::create_dir_all(place.build()).unwrap();
+    let lock = fs::File::create(place.build().join("lock")).unwrap();
+    rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    let ran: Ran = place
+        .site(&["--request", "/", "--no-measure"])
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(
+        (ran.code, lines(&ran, "another phperf builds in").len()),
+        (1, 1),
+        "{}",
+        ran.stderr
+    );
+}

@@ -1,0 +1,133 @@
+//! `phperf build`, with PHP's own sources and a real PHP-FPM: one small PHP, compiled once and kept.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod app;
+mod asked;
+mod guards;
+mod swap;
+mod whole;
+
+use nix::unistd::Uid;
+use php::Binary;
+use rustix::fs::{FlockOperation, flock};
+use std::{
+    env, fs,
+    fs::File,
+    path::{Path, PathBuf},
+    process::Command,
+};
+use support::{Ran, phperf};
+use testbed::{Cache, Release, source};
+
+/// A folder in which all tests build, one after the other: what they share is compiled once.
+struct Place {
+    folder: PathBuf,
+    archive: PathBuf,
+    _turn: File,
+}
+
+/// A small PHP without what takes long to compile.
+const CONFIGURE: [&str; 3] = ["--disable-all", "--without-pcre-jit", "CFLAGS=-O1"];
+
+impl Place {
+    /// `None` where the sources cannot be had.
+    fn get() -> Option<Self> {
+        let cache = Cache::of_user().unwrap();
+        let tree = match source(&cache, Release::Bookworm, "php8.2") {
+            Ok(tree) => tree,
+            Err(error) if error.is_unavailable() && env::var_os("PHPERF_REQUIRE_TOOLS").is_none() => {
+                eprintln!("skipped: {error}");
+                return None;
+            }
+            Err(error) => panic!("{error}"),
+        };
+        let package = tree.parent().unwrap();
+        let archive = fs::read_dir(package)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .find(|path| path.to_string_lossy().ends_with(".orig.tar.xz"))
+            .unwrap();
+        let folder = package.with_file_name("trained-php");
+        fs::create_dir_all(&folder).unwrap();
+        let turn = File::create(folder.join("turn")).unwrap();
+        flock(&turn, FlockOperation::LockExclusive).unwrap();
+        let app = folder.join("app");
+        let _ = fs::remove_dir_all(&app);
+        app::write(&app);
+        Some(Self {
+            folder,
+            archive,
+            _turn: turn,
+        })
+    }
+
+    fn build(&self) -> PathBuf {
+        self.folder.join("build")
+    }
+
+    fn app(&self, file: &str) -> PathBuf {
+        self.folder.join("app").join(file)
+    }
+
+    /// `phperf build` of the small PHP, to be trained on something.
+    fn command(&self) -> Command {
+        let cli = Binary::cli().unwrap();
+        let fpm = Binary::fpm().unwrap();
+        let mut command = phperf(["build", "--yes", "-o"]);
+        command
+            .arg(self.build())
+            .arg("--source")
+            .arg(&self.archive)
+            .arg("--against")
+            .arg(cli.path)
+            .arg("--against")
+            .arg(fpm.path)
+            .args(CONFIGURE.map(|option| format!("--configure={option}")))
+            // The versions of both are not the same.
+            .args(["--ignore-output", "X-Powered-By: [^\r\n]*\r\n"])
+            // Settings of this machine's PHP are for that PHP.
+            .env("PHP_INI_SCAN_DIR", "/nonexistent");
+        command
+    }
+
+    /// The same, to be trained on pages.
+    fn site(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command();
+        if Uid::effective().is_root() {
+            command.args(["--user", "root"]);
+        }
+        command.arg("--root").arg(self.app("")).args(arguments);
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ran {
+        self.command().args(arguments).output().unwrap().into()
+    }
+
+    /// The one training of which an optimised build is made: pages and a script.
+    fn usual(&self) -> Command {
+        let mut command = self.site(&[
+            "--request",
+            "/ 3",
+            "--request",
+            "/more.php?n=5",
+            "--requests",
+            "40",
+        ]);
+        command
+            .arg("--train-cli")
+            .arg(format!("{} 30", self.app("job.php").display()));
+        command
+    }
+}
+
+/// The lines on standard error that say this.
+fn lines<'a>(ran: &'a Ran, says: &str) -> Vec<&'a str> {
+    ran.stderr.lines().filter(|line| line.contains(says)).collect()
+}
+
+fn is_running(pid: &str) -> bool {
+    Path::new("/proc").join(pid.trim()).exists()
+}

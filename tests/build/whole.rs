@@ -1,0 +1,90 @@
+//! From the sources to a PHP that is installed.
+
+use crate::{Place, lines, support::Ran};
+use serde_json::Value;
+use std::{fs, process::Command};
+
+const STAGES: [&str; 4] = ["source", "instrument", "train", "optimise"];
+
+#[test]
+fn a_trained_php_is_built_proved_measured_and_installed() {
+    let Some(place) = Place::get() else { return };
+    let scratch = tempfile::tempdir().unwrap();
+    let (json, prefix) = (scratch.path().join("gain.json"), scratch.path().join("prefix"));
+    let build = || -> Ran {
+        place
+            .usual()
+            .args(["--pairs", "2", "--json"])
+            .arg(&json)
+            .arg("--install")
+            .arg(&prefix)
+            .output()
+            .unwrap()
+            .into()
+    };
+    let ran = build();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let report: Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+    let notes = report["notes"].to_string();
+    assert!(
+        notes.contains("trained on 41 requests and scripts, each of which was counted"),
+        "{notes}"
+    );
+    assert!(
+        notes.contains("2 pages and 1 scripts are answered byte for byte as before"),
+        "{notes}"
+    );
+    assert!(
+        notes.contains("2 of these only without what --ignore-output leaves out"),
+        "{notes}"
+    );
+    assert!(
+        notes.contains("no gain was shown, and none is claimed"),
+        "{notes}"
+    );
+    let comparisons = report["comparisons"].as_array().unwrap();
+    assert_eq!(comparisons.len(), 2);
+    for comparison in comparisons {
+        assert_eq!(comparison["pairs"], 2, "{comparison}");
+        assert_eq!(comparison["verdict"], "inconclusive");
+    }
+    assert!(ran.stdout.contains("2 pages"), "{}", ran.stdout);
+
+    for (program, argument) in [("bin/php8.2", "-v"), ("sbin/php-fpm8.2", "-v")] {
+        let said = Command::new(prefix.join(program)).arg(argument).output().unwrap();
+        assert!(
+            String::from_utf8_lossy(&said.stdout).starts_with("PHP 8.2."),
+            "{program}"
+        );
+    }
+    let again = build();
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    for stage in STAGES {
+        assert_eq!(
+            lines(&again, &format!("{stage}: done before")).len(),
+            1,
+            "{}",
+            again.stderr
+        );
+    }
+    // What is there already is another PHP now.
+    fs::write(prefix.join("bin/php8.2"), "").unwrap();
+    let refused = build();
+    assert_eq!(
+        (refused.code, lines(&refused, "phperf replaces no PHP").len()),
+        (1, 1),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn a_page_that_differs_is_found() {
+    let Some(place) = Place::get() else { return };
+    fs::write(place.app("differ"), "").unwrap();
+    let ran: Ran = place.usual().arg("--no-measure").output().unwrap().into();
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let told = lines(&ran, "/ is not the same from the trained PHP: line ");
+    assert_eq!(told.len(), 1, "{}", ran.stderr);
+    assert!(told[0].contains("/etc/php/8.2/fpm"), "{}", ran.stderr);
+}
