@@ -217,13 +217,6 @@ impl Kernel {
         });
     }
 
-    /// A process that was ready when it was attached is seen from `at_ns` on.
-    pub fn first_seen(&mut self, tid: u32, at_ns: u64) {
-        if let Some(watched) = self.watched.get_mut(&tid).filter(|watched| watched.since_ns != 0) {
-            watched.since_ns = at_ns;
-        }
-    }
-
     /// Since when a task is watched as PHP; 0 if it is not.
     pub fn since_ns(&self, tid: u32) -> u64 {
         self.watched.get(&tid).map_or(0, |watched| watched.since_ns)

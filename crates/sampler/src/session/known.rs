@@ -18,6 +18,8 @@ pub struct Known {
     pub is_foreign: bool,
     /// It slept when it was attached, and has not been seen since.
     pub asleep: Option<Asleep>,
+    /// The kernel has told that it saw it.
+    pub is_met: bool,
 }
 
 /// The stack of a target that slept when it was attached.
@@ -36,6 +38,11 @@ impl Known {
     /// Whether it is a target, and not only a process that some record names.
     pub fn is_described(&self) -> bool {
         !self.php.is_empty()
+    }
+
+    /// Whether what it does now is known: it was seen, or it sleeps.
+    pub const fn is_in_sight(&self) -> bool {
+        self.is_met || self.asleep.is_some()
     }
 
     pub fn describe(&mut self, process: &Process, interpreter: &Interpreter) {
