@@ -40,9 +40,9 @@ impl Known {
         !self.php.is_empty()
     }
 
-    /// Whether what it does now is known: it was seen, or it sleeps.
-    pub const fn is_in_sight(&self) -> bool {
-        self.is_met || self.asleep.is_some()
+    /// Whether it is not known what it does: it was not seen yet, and does not sleep.
+    pub fn is_unseen(&self) -> bool {
+        self.is_described() && !self.is_met && self.asleep.is_none()
     }
 
     pub fn describe(&mut self, process: &Process, interpreter: &Interpreter) {

@@ -211,7 +211,7 @@ impl<'a> Session<'a> {
     /// then would be missed. There is no hurry yet.
     fn meet(&mut self) {
         let give_up = Instant::now() + FIRST_SIGHT;
-        while self.source.needs_first_stack() && self.intake.known.values().any(|known| !known.is_in_sight()) {
+        while self.source.needs_first_stack() && self.intake.known.values().any(Known::is_unseen) {
             let left = give_up.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
