@@ -140,6 +140,16 @@ static __always_inline struct task *current_task(__u64 key, __u64 since, __u64 n
 		/* The time until now is not watched. Untold, it counts as missed. */
 		tell(task, IS_PHP, now);
 	}
+	if (!(task->php.flags & OBSERVE)) {
+		/* A worker of FPM has the title of its master at first; user space tells when it has its own. */
+		php = bpf_map_lookup_elem(&TARGETS, &pid);
+		if (php && (php->flags & OBSERVE)) {
+			task->since_ns = task->on_at_ns = now;
+			if (tell(task, BORN, now))
+				return 0;
+			task->php.flags |= OBSERVE;
+		}
+	}
 	flags = task->php.flags;
 	if (!(flags & OBSERVE)) {
 		/* Keeps the compiler from turning the choice into arithmetic on a pointer. */
