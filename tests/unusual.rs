@@ -163,8 +163,10 @@ fn a_target_that_becomes_another_php_is_recorded_as_that() {
     // Both are in the account, and the time between them, in which it was no PHP, is not.
     let account: serde_json::Value = serde_json::from_str(&fs::read_to_string(&account).unwrap()).unwrap();
     let total = |counter: &str| number(&account["total"], counter);
+    // Where it loses its CPU in the middle of the exec, when the memory of the one is gone and the other not yet told, that
+    // time is seen and cannot be read.
     assert!(
-        (total("taken") + total("idle")).abs_diff(total("due")) <= 3,
+        (total("taken") + total("idle") + total("unreadable")).abs_diff(total("due")) <= 3,
         "{account}"
     );
 }

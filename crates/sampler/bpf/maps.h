@@ -17,7 +17,7 @@ enum php_flag {
 	FOLLOW = 4,  /* and its children */
 	THREADS = 32, /* the addresses count from the globals of the thread that runs */
 	ONLY_THREADS = 64, /* of its children, those that are threads of its own process */
-	ENDED = 128, /* a thread on its last way: not to be taken for a new one */
+	ENDED = 128, /* a thread on its last way: not to be taken for a new one, and all is told of it */
 	ONE_REQUEST = 16, /* it is the CLI: code of files stays where it is until the process ends */
 	JIT = 8,     /* it has a buffer of JIT code: registers are only trusted inside the interpreter */
 };

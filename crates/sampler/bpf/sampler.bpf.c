@@ -140,6 +140,16 @@ static __always_inline struct task *current_task(__u64 key, __u64 since, __u64 n
 		/* The time until now is not watched. Untold, it counts as missed. */
 		tell(task, IS_PHP, now);
 	}
+	if (!(task->php.flags & OBSERVE)) {
+		/* A worker of FPM has the title of its master at first; user space tells when it has its own. */
+		php = bpf_map_lookup_elem(&TARGETS, &pid);
+		if (php && (php->flags & OBSERVE)) {
+			task->since_ns = task->on_at_ns = now;
+			if (tell(task, BORN, now))
+				return 0;
+			task->php.flags |= OBSERVE;
+		}
+	}
 	flags = task->php.flags;
 	if (!(flags & OBSERVE)) {
 		/* Keeps the compiler from turning the choice into arithmetic on a pointer. */
@@ -245,15 +255,6 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 	return 0;
 }
 
-/* A thread that has ended leaves its CPU for good. */
-static __always_inline void forget_ended(__u64 key)
-{
-	struct task *task = bpf_map_lookup_elem(&TASKS, &key);
-
-	if (task && (task->php.flags & ENDED))
-		bpf_map_delete_elem(&TASKS, &key);
-}
-
 /* Leaves the CPU: keep the stack, which cannot change until the task is back. */
 static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempted, __u64 now)
 {
@@ -263,8 +264,6 @@ static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempte
 	__u64 depth;
 	int full = 0;
 
-	if (!task)
-		forget_ended(key);
 	if (!task || !set || is_over(set, now))
 		return;
 	/* If it came back unseen. */
@@ -389,6 +388,8 @@ int sched_process_exit(struct bpf_raw_tracepoint_args *ctx __attribute__((unused
 	struct settings *set = settings();
 	struct task *task;
 
+	/* What has not been seen before ends here as well. */
+	current_task(key, now, now);
 	task = bpf_map_lookup_elem(&TASKS, &key);
 	if (!task || !set)
 		return 0;
@@ -398,11 +399,22 @@ int sched_process_exit(struct bpf_raw_tracepoint_args *ctx __attribute__((unused
 		bpf_map_delete_elem(&TARGETS, &pid);
 	if (task->pid)
 		tell(task, EXIT, now);
-	/* Its process goes on: what was known of that would make it a new thread when it leaves its CPU for the last time. */
+	/* It may lose its CPU more than once before it is gone. Its process goes on: what is known of that would make it a
+	 * new thread each time. */
 	if ((__u32)both != pid)
 		task->php.flags = ENDED;
 	else
 		bpf_map_delete_elem(&TASKS, &key);
+	return 0;
+}
+
+/* (task): from here on its address may be that of another one. */
+SEC("raw_tp/sched_process_free")
+int sched_process_free(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 key = ctx->args[0];
+
+	bpf_map_delete_elem(&TASKS, &key);
 	return 0;
 }
 

@@ -23,6 +23,8 @@ pub const ONE_REQUEST: u32 = 16;
 pub const THREADS: u32 = 32;
 /// `php.flags`: it has a buffer of JIT code.
 pub const JIT: u32 = 8;
+/// `php.flags`: a thread that has ended, and has told all.
+pub const ENDED: u32 = 128;
 
 /// `struct php`: where PHP keeps things in one process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]

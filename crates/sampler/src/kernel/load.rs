@@ -49,6 +49,7 @@ pub fn attach_tracepoints(bpf: &mut Ebpf) -> Result<(), Refusal> {
         "sched_process_fork",
         "sched_process_exec",
         "sched_process_exit",
+        "sched_process_free",
     ] {
         let program: &mut RawTracePoint = bpf
             .program_mut(name)

@@ -148,6 +148,11 @@ impl Kernel {
         // What runs PHP now; another thread tells when it does.
         let is_php = interpreter
             .is_some_and(|interpreter| interpreter.threads.is_none() || interpreter.executor_globals != 0);
+        // What was watched for its children alone is a target from now on.
+        let was_observed = self.targets.get(&pid, 0).is_ok_and(|bytes| {
+            let before: Php = transmute!(bytes);
+            before.flags & config::OBSERVE != 0
+        });
         let php: PhpBytes = transmute!(php);
         self.targets
             .insert(pid, php, 0)
@@ -157,7 +162,7 @@ impl Kernel {
             })?;
         let known = self.watched.contains_key(&tid);
         let watched = self.watched.entry(tid).or_default();
-        if watched.since_ns == 0 && is_php {
+        if is_php && (watched.since_ns == 0 || known && observe && !was_observed && watched.event.is_some()) {
             watched.since_ns = monotonic_ns();
         }
         if known {
@@ -215,13 +220,6 @@ impl Kernel {
             settings.from_ns = from_ns;
             settings.until_ns = until_ns.unwrap_or(0);
         });
-    }
-
-    /// A process that was ready when it was attached is seen from `at_ns` on.
-    pub fn first_seen(&mut self, tid: u32, at_ns: u64) {
-        if let Some(watched) = self.watched.get_mut(&tid).filter(|watched| watched.since_ns != 0) {
-            watched.since_ns = at_ns;
-        }
     }
 
     /// Since when a task is watched as PHP; 0 if it is not.

@@ -1,6 +1,6 @@
 //! What the programs still hold at the end: counters, and the stacks of tasks that have not come back.
 
-use super::config::{Task, TaskBytes};
+use super::config::{ENDED, Task, TaskBytes};
 use crate::{Observed, record};
 use aya::maps::{HashMap as BpfMap, MapData};
 use std::{collections::HashMap, time::Duration};
@@ -23,13 +23,17 @@ impl Window {
     }
 }
 
-/// Adds each live task's counters to `observed`, and how long it has been waiting.
-pub fn count(tasks: &BpfMap<MapData, u64, TaskBytes>, window: Window, observed: &mut HashMap<u32, Observed>) {
-    for task in tasks
+fn alive(tasks: &BpfMap<MapData, u64, TaskBytes>) -> impl Iterator<Item = Task> {
+    tasks
         .iter()
         .filter_map(Result::ok)
         .map(|(_, bytes)| -> Task { transmute!(bytes) })
-    {
+        .filter(|task| task.php.flags & ENDED == 0)
+}
+
+/// Adds each live task's counters to `observed`, and how long it has been waiting.
+pub fn count(tasks: &BpfMap<MapData, u64, TaskBytes>, window: Window, observed: &mut HashMap<u32, Observed>) {
+    for task in alive(tasks) {
         let Some(observed) = observed.get_mut(&task.tid) else {
             continue;
         };
@@ -51,11 +55,7 @@ pub fn collect(
     sink: &mut dyn FnMut(&[u8]),
 ) {
     count(tasks, window, observed);
-    for mut task in tasks
-        .iter()
-        .filter_map(Result::ok)
-        .map(|(_, bytes)| -> Task { transmute!(bytes) })
-    {
+    for mut task in alive(tasks) {
         let Some(observed) = observed.get_mut(&task.tid) else {
             continue;
         };

@@ -25,6 +25,8 @@ impl Session<'_> {
             source,
         };
         let held = Held::start(command).map_err(failed)?;
+        // Before the command runs: who looks for its children late may find none alive.
+        super::hurry();
         self.roots.insert(held.pid());
         self.source.follow(&Process::open(held.pid())?)?;
         self.set_out()?;

@@ -124,23 +124,29 @@ impl<'a> Intake<'a> {
         self.resolver.forget(pid);
     }
 
+    /// The kernel has seen a target for the first time since it was attached.
+    pub fn meet(&mut self, tid: u32, now_ns: u64) {
+        self.known.entry(tid).or_default().is_met = true;
+        self.wake(tid, now_ns);
+    }
+
     /// A target that slept since it was attached is awake or at the end of the recording: what it
-    /// did until then is the stack that was read then. Returns whether it did sleep.
-    pub fn wake(&mut self, tid: u32, now_ns: u64) -> bool {
+    /// did until then is the stack that was read then.
+    fn wake(&mut self, tid: u32, now_ns: u64) {
         let period_ns = self.period_ns();
         let Some((known, asleep)) = self.known.get_mut(&tid).and_then(|known| {
             let asleep = known.asleep.take()?;
             Some((known, asleep))
         }) else {
-            return false;
+            return;
         };
         let weight = now_ns.saturating_sub(asleep.since_ns.max(self.from_ns)) / period_ns;
         if now_ns <= asleep.read_ns || weight == 0 {
-            return true;
+            return;
         }
         let Some(stack) = asleep.stack else {
             known.tally.idle += weight;
-            return true;
+            return;
         };
         let at_ns = now_ns.saturating_sub(self.start_ns);
         let weight = weight.try_into().unwrap_or(u32::MAX);
@@ -157,7 +163,6 @@ impl<'a> Intake<'a> {
             asleep.is_cut,
             false,
         );
-        true
     }
 
     /// The same for all that have slept to the end.

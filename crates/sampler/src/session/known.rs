@@ -18,6 +18,8 @@ pub struct Known {
     pub is_foreign: bool,
     /// It slept when it was attached, and has not been seen since.
     pub asleep: Option<Asleep>,
+    /// The kernel has told that it saw it.
+    pub is_met: bool,
 }
 
 /// The stack of a target that slept when it was attached.
@@ -36,6 +38,11 @@ impl Known {
     /// Whether it is a target, and not only a process that some record names.
     pub fn is_described(&self) -> bool {
         !self.php.is_empty()
+    }
+
+    /// Whether it is not known what it does: it was not seen yet, and does not sleep.
+    pub fn is_unseen(&self) -> bool {
+        self.is_described() && !self.is_met && self.asleep.is_none()
     }
 
     pub fn describe(&mut self, process: &Process, interpreter: &Interpreter) {

@@ -35,6 +35,8 @@ const POLL: Duration = Duration::from_millis(250);
 const LOOKS_FOR_JIT: [u64; 6] = [10, 30, 100, 300, 1000, 2000];
 /// How often children of the command are looked for, where they do not make themselves known.
 const CHILDREN: Duration = Duration::from_millis(20);
+/// How long the first tick waits for targets that are ready and get no CPU.
+const FIRST_SIGHT: Duration = Duration::from_secs(1);
 /// The nice value of phperf itself, where it may have it.
 const URGENCY: i32 = -10;
 
@@ -102,6 +104,12 @@ pub fn record(
     Ok(session.finish())
 }
 
+/// It has little to do and should do it in time, beside 64 workers that compute too. What is started after this
+/// inherits it.
+fn hurry() {
+    let _ = rustix::process::setpriority_process(None, URGENCY);
+}
+
 struct Session<'a> {
     targets: &'a Targets,
     settings: &'a Settings,
@@ -149,9 +157,7 @@ impl<'a> Session<'a> {
             return Err(Error::NoFpm);
         }
         if targets.command.is_empty() {
-            // It has little to do and should do it in time, beside 64 workers that compute too. A command would
-            // inherit this.
-            let _ = rustix::process::setpriority_process(None, URGENCY);
+            hurry();
         }
         let tasks: usize = named
             .iter()
@@ -201,8 +207,24 @@ impl<'a> Session<'a> {
         Ok(session)
     }
 
+    /// A target that waits for a CPU when it is attached cannot be read before it has had one, so that the time until
+    /// then would be missed. There is no hurry yet.
+    fn meet(&mut self) {
+        let give_up = Instant::now() + FIRST_SIGHT;
+        while self.source.needs_first_stack() && self.intake.known.values().any(Known::is_unseen) {
+            let left = give_up.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            self.source.wait(left);
+            self.source.drain(&mut |bytes| self.intake.read(bytes));
+            self.happenings();
+        }
+    }
+
     /// Everything is attached: the time counts from here.
     fn set_out(&mut self) -> Result<(), Error> {
+        self.meet();
         self.began = Instant::now();
         let from_ns = clock::monotonic_ns();
         self.intake.from_ns = from_ns;
@@ -291,12 +313,7 @@ impl<'a> Session<'a> {
         for task in std::mem::take(&mut self.intake.pending) {
             let is_known = self.intake.known.get(&task.tid).is_some_and(Known::is_described);
             match task.event {
-                BORN if is_known => {
-                    let has_slept = self.intake.wake(task.tid, task.since_ns);
-                    if !has_slept {
-                        self.source.first_seen(task.tid, task.since_ns);
-                    }
-                }
+                BORN if is_known => self.intake.meet(task.tid, task.since_ns),
                 // The parent of those that are to be watched is none of them.
                 BORN if self.roots.contains(&task.tid) => {}
                 BORN => self.newcomer(task.tid),
@@ -305,8 +322,15 @@ impl<'a> Session<'a> {
                     self.threads.forget(task.pid);
                     self.newcomer(task.pid);
                 }
-                // The functions that a thread knows are those of its process.
-                EXIT if task.tid == task.pid => self.intake.forget(task.pid),
+                EXIT => {
+                    if is_known {
+                        self.intake.meet(task.tid, task.at_ns);
+                    }
+                    // The functions that a thread knows are those of its process.
+                    if task.tid == task.pid {
+                        self.intake.forget(task.pid);
+                    }
+                }
                 _ => {}
             }
         }

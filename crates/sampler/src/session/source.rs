@@ -195,17 +195,6 @@ impl Source {
         }
     }
 
-    /// A process that was ready when it was attached is seen from `at_ns` on: it got no CPU before.
-    pub fn first_seen(&mut self, pid: u32, at_ns: u64) {
-        match self {
-            #[cfg(feature = "kernel")]
-            Self::Kernel(kernel) => kernel.first_seen(pid, at_ns),
-            Self::Reader(_) => {
-                let _ = (pid, at_ns);
-            }
-        }
-    }
-
     /// CPU time that was spent in the kernel's programs, if the kernel counts it.
     pub fn kernel_cpu(&self) -> Option<Duration> {
         match self {
