@@ -2,7 +2,7 @@
 
 use crate::{
     applied::{Applied, status},
-    support::{cli, number},
+    support::{Ran, cli, number, phperf},
 };
 use php::{Binary, Ini, Launch, Sapi, workload};
 use std::{
@@ -88,6 +88,29 @@ fn all_of_the_text_is_huge_when_it_runs() {
     assert_eq!(process["exact"], true, "{found:#}");
     assert_eq!(found["advice"]["command"], serde_json::Value::Null, "{found:#}");
     script.kill().unwrap();
+}
+
+#[test]
+fn a_name_without_a_slash_is_the_file_and_not_what_path_has() {
+    let folder = tempfile::tempdir().unwrap();
+    // Another program has this name in PATH.
+    let original = folder.path().join("cat");
+    fs::copy(cli().path, &original).unwrap();
+    let ran: Ran = phperf(["hugepages", "apply", "cat", "-o", "copy"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap()
+        .into();
+    assert!(
+        ran.stdout.contains("the same answers"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
+    assert_eq!(
+        said(&folder.path().join("copy"), &["-v"]),
+        said(&original, &["-v"])
+    );
 }
 
 #[test]

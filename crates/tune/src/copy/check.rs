@@ -1,6 +1,6 @@
 //! Whether a copy of a PHP answers as the original does.
 
-use crate::Error;
+use crate::{Error, status::by_path};
 use std::{
     io,
     path::Path,
@@ -44,7 +44,10 @@ pub fn same_answers(original: &Path, copy: &Path) -> Result<Vec<&'static str>, E
 fn ask(php: &Path, question: &str) -> io::Result<Output> {
     let mut tries = 0;
     loop {
-        let answer = Command::new(php).arg(question).stdin(Stdio::null()).output();
+        let answer = Command::new(by_path(php))
+            .arg(question)
+            .stdin(Stdio::null())
+            .output();
         match answer {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && tries < TRIES => {
                 tries += 1;

@@ -101,6 +101,11 @@ impl FileStatus {
     }
 }
 
+/// For a name without a slash, which would be looked for in `PATH` when it is started, and is the file that was named.
+pub fn by_path(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.into())
+}
+
 /// Opens a file, and says which one it could not.
 pub fn open_file(path: &Path) -> Result<File, Error> {
     let doing = || format!("read {}", path.display());

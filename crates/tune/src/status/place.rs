@@ -31,7 +31,11 @@ impl Place {
     pub fn of(file: &File) -> Self {
         let found = statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID)
             .ok()
-            .and_then(|stat| find(&fs::read_to_string("/proc/self/mountinfo").ok()?, stat.stx_mnt_id));
+            .and_then(|stat| {
+                // Of other mounts, names need not be text.
+                let mounts = fs::read("/proc/self/mountinfo").ok()?;
+                find(&String::from_utf8_lossy(&mounts), stat.stx_mnt_id)
+            });
         found.unwrap_or(Self {
             kind: None,
             options: Vec::new(),
