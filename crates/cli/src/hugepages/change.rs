@@ -38,7 +38,7 @@ pub fn in_memory(asked: &Apply, binary: &Path, folder: &Path) -> Result<u8> {
         return Ok(0);
     }
     let mut journal = Journal::open(&journal()?)?;
-    journal.make(&[change])?;
+    journal.make(std::slice::from_ref(&change))?;
     match copy::make(prepared, &to) {
         Ok(code) => {
             unit::write(asked, &unit::in_memory(binary, folder)?)?;
@@ -46,7 +46,7 @@ pub fn in_memory(asked: &Apply, binary: &Path, folder: &Path) -> Result<u8> {
             Ok(code)
         }
         Err(error) => {
-            journal.revert_newest()?;
+            journal.undo(&change)?;
             Err(error)
         }
     }
