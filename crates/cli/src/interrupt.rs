@@ -14,7 +14,12 @@ use std::{
 };
 
 /// Exit code of a program that Ctrl-C ended, as shells count.
-const INTERRUPTED: i32 = 130;
+pub const INTERRUPTED: u8 = 130;
+
+/// Ctrl-C, where nothing is kept of what was begun.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted: nothing was written")]
+pub struct Interrupted;
 
 /// Sets the flag at the first SIGINT or SIGTERM; at the second ends the process, after saying `kept`.
 pub fn flag(kept: String) -> io::Result<Arc<AtomicBool>> {
@@ -28,7 +33,7 @@ pub fn flag(kept: String) -> io::Result<Arc<AtomicBool>> {
             for _ in signals.forever() {
                 if flag.swap(true, Ordering::Relaxed) {
                     eprintln!("\nphperf: interrupted twice: stopped at once; {kept}");
-                    std::process::exit(INTERRUPTED);
+                    std::process::exit(INTERRUPTED.into());
                 }
             }
         })?;

@@ -7,11 +7,17 @@ use crate::{
         Shape,
         hugepages::{Status as Asked, Target},
     },
+    interrupt::{self, Interrupted},
 };
 use anyhow::{Result, bail};
 use remote::huge;
-use std::io::{self, BufWriter, Write};
-use tune::status::{Attempt, FileStatus, Kernel, LargeFolios, OpcacheMemory, ProcessStatus, Status, Way};
+use std::{
+    io::{self, BufWriter, Write},
+    sync::atomic::Ordering,
+};
+use tune::status::{
+    Attempt, FileStatus, Kernel, LargeFolios, OpcacheMemory, ProcessStatus, Status, Way, quoted,
+};
 
 /// Cells of the bar that shows a share.
 const BAR: u64 = 8;
@@ -28,7 +34,15 @@ pub fn run(asked: &Asked) -> Result<u8> {
             "a process that runs is not started again: name its binary with --try".into()
         )),
         Some(Target::Process(pid)) => Status::of_process(*pid)?,
-        Some(Target::File(path)) if asked.attempt => Status::of_attempt(path)?,
+        Some(Target::File(path)) if asked.attempt => {
+            // What was started is ended before phperf is.
+            let stop = interrupt::flag("what was started may be left".into())?;
+            let status = Status::of_attempt(path)?;
+            if stop.load(Ordering::Relaxed) {
+                bail!(Interrupted);
+            }
+            status
+        }
         Some(Target::File(path)) => Status::of_file(path)?,
     };
     let mut out = BufWriter::new(io::stdout().lock());
@@ -125,13 +139,15 @@ fn opcache(memory: OpcacheMemory) -> String {
 fn print_file(file: &FileStatus, out: &mut dyn Write) -> io::Result<()> {
     let gone = if file.deleted {
         ", replaced or deleted since"
+    } else if file.is_elsewhere {
+        ", in a container"
     } else {
         ""
     };
     writeln!(
         out,
         "{} ({} of code, on {}{gone})",
-        file.path.display(),
+        quoted(&file.path),
         size(file.size()),
         file.place
             .kind
@@ -259,6 +275,7 @@ mod tests {
             is_exact: true,
             ways,
             copied: 0,
+            file: (1, 2),
             code: 0..3 << 20,
             opcache: Some(OpcacheMemory {
                 size: 128 << 20,
@@ -290,7 +307,9 @@ mod tests {
             ],
             files: vec![FileStatus {
                 path: "/usr/sbin/php-fpm8.2".into(),
+                id: (1, 2),
                 deleted: true,
+                is_elsewhere: false,
                 code: 0..3 << 20,
                 executable: 0..3 << 20,
                 alignment: 4096,
