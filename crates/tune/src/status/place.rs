@@ -55,12 +55,8 @@ impl Place {
             Some("ext4") => since(6, 16),
             Some("xfs") => since(5, 18),
             Some("tmpfs") => {
-                let is_huge = |option: &String| {
-                    matches!(
-                        option.as_str(),
-                        "huge=always" | "huge=within_size" | "huge=advise"
-                    )
-                };
+                // With `advise` only what is mapped and asked for, and never what is written.
+                let is_huge = |option: &String| matches!(option.as_str(), "huge=always" | "huge=within_size");
                 if self.options.iter().any(is_huge) || kernel.shared.as_deref() == Some("force") {
                     LargeFolios::Yes
                 } else {
@@ -124,6 +120,11 @@ mod tests {
             place("tmpfs").large_folios(&kernel("6.1")),
             LargeFolios::WithOption
         );
+        let advise = Place {
+            options: vec!["rw".into(), "huge=advise".into()],
+            ..place("tmpfs")
+        };
+        assert_eq!(advise.large_folios(&kernel("6.18")), LargeFolios::WithOption);
         assert_eq!(
             place("overlay").large_folios(&kernel("6.1")),
             LargeFolios::Unknown
