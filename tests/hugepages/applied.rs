@@ -43,9 +43,7 @@ impl Applied {
         let why = &applied.ran.stderr;
         assert!(why.contains("the copy is whole, but"), "{why}");
         if file["large_folios"] == true {
-            let transparent = &status["kernel"]["transparent"];
-            let is_off = transparent == "never" || transparent.is_null();
-            assert!(is_off || huge_pages_are_short(), "{status:#}{why}");
+            assert!(has_no_huge_pages(&status), "{status:#}{why}");
             assert!(
                 why.contains("fragmented, or transparent huge pages are off"),
                 "{why}"
@@ -58,6 +56,12 @@ impl Applied {
         eprintln!("skipped: {}", why.trim());
         None
     }
+}
+
+/// Whether the machine need not have huge pages for whoever asks.
+pub fn has_no_huge_pages(status: &Value) -> bool {
+    let transparent = &status["kernel"]["transparent"];
+    transparent == "never" || transparent.is_null() || huge_pages_are_short()
 }
 
 /// Whether memory has next to no piece left that is as large as a huge page, by the kernel's own list.
