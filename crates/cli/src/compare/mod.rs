@@ -131,7 +131,7 @@ impl Session<'_> {
         let [first, second] = &mut clients;
         let outcome = self.measure(Comparison::new(NAME, || first.measure(), || second.measure()))?;
         let pairs = outcome.as_ref().map_or(0, |outcome| outcome.look.pairs);
-        let mut sides = [Side::new(a), Side::new(b)];
+        let mut sides = [0, 1].map(|side| Side::new(clients[side].label.clone()));
         let mut notes = Vec::new();
         for (side, client) in sides.iter_mut().zip(&clients) {
             side.observations = client.observations(self.warm_up, pairs);
