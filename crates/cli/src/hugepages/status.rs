@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_table_and_one_line_of_advice() {
-        let status = Status {
+        let mut status = Status {
             kernel: Kernel {
                 name: "6.18.1".into(),
                 enabled: Some("madvise".into()),
@@ -346,9 +346,15 @@ Linux 6.18.1
   files of other systems    not known: the kernel's configuration is neither in /proc nor in /boot
   pool (vm.nr_hugepages)    0 pages, 0 free, 0 of them promised
 
-/usr/sbin/php-fpm8.2 cannot be moved (it has 2 segments with code, and only one can be moved); \
-opcache.huge_code_pages=1 may copy a part of it
+/usr/sbin/php-fpm8.2 was replaced or deleted since it was started: start it anew, and look again
 ";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
+        status.files[0].deleted = false;
+        assert_eq!(
+            status.advice().sentence,
+            "/usr/sbin/php-fpm8.2 cannot be moved (it has 2 segments with code, and only one can be moved); \
+             opcache.huge_code_pages=1 may copy a part of it"
+        );
+        assert_eq!(status.advice().command, None);
     }
 }
