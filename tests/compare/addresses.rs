@@ -1,10 +1,8 @@
 //! Two addresses of a web server.
 
-#[cfg(feature = "tls")]
-use crate::support::{Ran, phperf};
 use crate::{
     compare,
-    support::{Killed, number},
+    support::{Killed, Ran, number, phperf},
 };
 use php::workload;
 #[cfg(feature = "tls")]
@@ -31,6 +29,24 @@ fn two_addresses_over_connections_that_are_kept() {
     // Two clients, one connection each, for all their requests.
     let seen = server.stop();
     assert_eq!(seen, "connections 2, requests 140, named 140");
+}
+
+#[test]
+fn no_proxy_stands_between_and_no_password_is_told() {
+    let Some(server) = Server::start(&[]) else { return };
+    let address = format!("http://me:secret@127.0.0.1:{}/fast", server.port);
+    let ran: Ran = phperf(["compare", "--pairs", "2", "--json", "-", &address, &address])
+        // Nobody answers there.
+        .env("http_proxy", "http://127.0.0.1:9")
+        .env("ALL_PROXY", "http://127.0.0.1:9")
+        .env_remove("no_proxy")
+        .env_remove("NO_PROXY")
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("http://me@127.0.0.1"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("secret"), "{}", ran.stdout);
 }
 
 #[test]

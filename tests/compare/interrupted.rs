@@ -67,6 +67,34 @@ fn ctrl_c_ends_a_command_that_hangs() {
     assert_eq!(child.0.wait().unwrap().code(), Some(130));
 }
 
+#[test]
+fn a_second_ctrl_c_leaves_no_command_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    // It hears of the first one, and goes on.
+    let line = format!(
+        "trap 'echo told >> {0}' INT; echo $$ >> {0}; while :; do sleep 0.05; done",
+        log.display()
+    );
+    let child = phperf(["compare", "--shell", &line, &line])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut child = Killed(child);
+    let lines = || -> Vec<String> {
+        let text = fs::read_to_string(&log).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    };
+    wait_for(|| !lines().is_empty());
+    interrupt(&child.0);
+    wait_for(|| lines().len() > 1);
+    interrupt(&child.0);
+    assert_eq!(child.0.wait().unwrap().code(), Some(130));
+    let stat = format!("/proc/{}/stat", lines()[0]);
+    // One that has ended may wait for somebody to collect it.
+    wait_for(|| fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z ")));
+}
+
 pub fn wait_for(condition: impl Fn() -> bool) {
     let started = Instant::now();
     while !condition() {

@@ -2,11 +2,18 @@
 
 use crate::{
     applied::{Applied, status},
-    support::{assert_says, cli, number, run},
+    support::{Killed, assert_says, cli, number, run},
 };
 use php::{Binary, Ini, Launch, Sapi, Script, workload};
 use remote::{Memory, Process, elf::Elf};
-use std::{fs, fs::File, path::Path};
+use std::{
+    fs,
+    fs::File,
+    io::{BufRead, BufReader},
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 /// A PHP whose code opcache copied: one of which the loader leaves nothing to chance.
 fn copied(binary: &Path) -> Option<Script> {
@@ -100,6 +107,66 @@ fn a_link_is_never_followed() {
     let _ = fs::remove_file(&map);
     assert_says(&ran, 1, &[&map, "is a link"]);
     assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
+}
+
+#[test]
+fn what_has_another_name_is_not_copied() {
+    let copy = Applied::of(&cli().path, &[]);
+    let Some(script) = copied(&copy.path) else { return };
+    let pid = script.pid().to_string();
+    let map = format!("/tmp/perf-{pid}.map");
+    // In the same folder: links do not reach other file systems.
+    let secret = tempfile::NamedTempFile::new_in("/tmp").unwrap();
+    fs::write(secret.path(), "7f0000000000 40 secret\n").unwrap();
+    fs::hard_link(secret.path(), &map).unwrap();
+    let ran = run(["hugepages", "perf-map", &pid]);
+    let text = fs::read_to_string(&map);
+    let _ = fs::remove_file(&map);
+    assert_says(&ran, 1, &[&map, "has other names"]);
+    assert_eq!(text.unwrap(), "7f0000000000 40 secret\n");
+}
+
+/// Whoever makes a root of their own may put any folder at its `/tmp`.
+#[test]
+fn root_writes_nowhere_that_the_user_may_not() {
+    let copy = Applied::of(&cli().path, &[]);
+    let folder = tempfile::tempdir().unwrap();
+    let is_able = Command::new("unshare").args(["-m", "true"]).status();
+    if !is_able.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: there are no mount namespaces here");
+        return;
+    }
+    // Where the user that the script runs as can read it.
+    let php = folder.path().join("php");
+    fs::copy(&copy.path, &php).unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let shell = "mount --bind \"$1\" /tmp && cd / && exec setpriv --reuid=65534 --regid=65534 --clear-groups \
+        /tmp/php -n -d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.lockfile_path=/var/tmp -d opcache.huge_code_pages=1 \
+        -r 'echo \"ready\\n\"; fgets(STDIN);'";
+    let mut child = Command::new("unshare")
+        .args(["-m", "sh", "-c", shell, "sh"])
+        .arg(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    out.read_line(&mut said).unwrap();
+    let child = Killed(child);
+    assert_eq!(said, "ready\n");
+    let pid = child.0.id().to_string();
+    if number(&status(&pid)["processes"][0], "copied") == 0 {
+        eprintln!("skipped: opcache copied nothing");
+        return;
+    }
+    let ran = run(["hugepages", "perf-map", &pid]);
+    assert_says(&ran, 1, &["may not write to"]);
+    let names: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(names, ["php"]);
 }
 
 #[test]

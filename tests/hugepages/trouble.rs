@@ -64,6 +64,30 @@ fn places_that_cannot_be_written() {
 }
 
 #[test]
+fn a_unit_that_cannot_be_written_is_said_before_the_copy_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let (copy, unit) = (folder.path().join("copy"), folder.path().join("php.service"));
+    fs::write(&unit, "mine").unwrap();
+    let asked = |copy: &Path, unit: &Path| {
+        let mut command = phperf(["hugepages", "apply", "--unit"]);
+        command.args([unit, &cli().path, Path::new("-o"), copy]);
+        command.output().unwrap().into()
+    };
+    let ran: crate::support::Ran = asked(&copy, &unit);
+    assert_says(&ran, 1, &["is left as it is"]);
+    assert!(!ran.stderr.contains("--force"), "{}", ran.stderr);
+    assert_eq!(fs::read_to_string(&unit).unwrap(), "mine");
+    // A line end would begin another setting of the unit.
+    let odd = folder.path().join("a\nExecStartPre=b");
+    assert_says(
+        &asked(&odd, Path::new("-")),
+        1,
+        &["cannot stand in a systemd unit"],
+    );
+    assert!(!copy.exists() && !odd.exists());
+}
+
+#[test]
 fn a_full_disk_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let mount = |arguments: &[&str]| {

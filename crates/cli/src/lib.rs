@@ -88,9 +88,15 @@ fn finish(result: anyhow::Result<u8>) -> u8 {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => 0,
         Err(error) => {
-            // One line, whatever an operating system's message holds.
-            eprintln!("phperf: {}", format!("{error:#}").replace('\n', " "));
-            if error.is::<UsageError>() { USAGE } else { FAILURE }
+            // One line that does nothing to a terminal, whatever a message or a name holds.
+            eprintln!("phperf: {}", format!("{error:#}").replace(char::is_control, " "));
+            if error.is::<UsageError>() {
+                USAGE
+            } else if error.is::<interrupt::Interrupted>() {
+                interrupt::INTERRUPTED
+            } else {
+                FAILURE
+            }
         }
     }
 }

@@ -41,12 +41,29 @@ pub enum Error {
         /// Whose.
         uid: u32,
     },
-    /// Something that is no file has the name of a map.
-    #[error("{} is a link, or cannot be opened: remove it, then try again", .0.display())]
+    /// The folder for maps is none that the process could write a map to.
+    #[error(
+        "/tmp as process {0} sees it is a folder that its user may not write to: no map is written there"
+    )]
+    ForeignFolder(u32),
+    /// Something that is no file, or has other names too, has the name of a map.
+    #[error("{} is a link, has other names, or cannot be opened: remove it, then try again", .0.display())]
     NotAMap(PathBuf),
     /// The copy is there already.
     #[error("{} is there already: name another file, or say --force to replace it", .0.display())]
     Exists(PathBuf),
+    /// A file that was to be written and is noted to be removed again.
+    #[error("{} is there already, and is left as it is: `phperf hugepages revert` removes what phperf wrote", .0.display())]
+    InTheWay(PathBuf),
+    /// A name that cannot be noted.
+    #[error("{0:?} cannot be noted to be undone: take a name of plain UTF-8, without line ends")]
+    OddName(PathBuf),
+    /// Somebody changed something while a question was open.
+    #[error("other changes were noted in {} meanwhile, and nothing was undone: try again", .0.display())]
+    Meanwhile(PathBuf),
+    /// Ctrl-C.
+    #[error("interrupted: nothing was written")]
+    Interrupted,
     /// The copy would take the place of what it is a copy of.
     #[error("{} is the binary itself, which is left as it is: name another file", .0.display())]
     Itself(PathBuf),
@@ -84,7 +101,7 @@ pub enum Error {
     #[error("nothing to undo: no change is noted in {}", .0.display())]
     NothingToUndo(PathBuf),
     /// Something else changed it since.
-    #[error("{what} is no longer as phperf left it ({now}, was {left}): undo it by hand, then remove {}", journal.display())]
+    #[error("{what} is no longer as phperf left it ({now}, was {left}): undo it by hand and revert again, or take it out of {} to keep it", journal.display())]
     ChangedSince {
         /// What.
         what: String,

@@ -33,8 +33,6 @@ use trial::{
 const NAME: &str = "A to B";
 /// Exit code of a result that says nothing.
 const INCONCLUSIVE: u8 = 3;
-/// Exit code of a comparison that Ctrl-C ended.
-const INTERRUPTED: u8 = 130;
 
 /// Compares, prints, writes.
 pub fn run(asked: &args::Compare) -> Result<u8> {
@@ -133,7 +131,7 @@ impl Session<'_> {
         let [first, second] = &mut clients;
         let outcome = self.measure(Comparison::new(NAME, || first.measure(), || second.measure()))?;
         let pairs = outcome.as_ref().map_or(0, |outcome| outcome.look.pairs);
-        let mut sides = [Side::new(a), Side::new(b)];
+        let mut sides = [0, 1].map(|side| Side::new(clients[side].label.clone()));
         let mut notes = Vec::new();
         for (side, client) in sides.iter_mut().zip(&clients) {
             side.observations = client.observations(self.warm_up, pairs);
@@ -286,7 +284,7 @@ pub fn exit_code(asked: &args::Answer, report: Report) -> Result<u8> {
         return Err(error).context("no answer");
     }
     if report.partial.is_some() {
-        return Ok(INTERRUPTED);
+        return Ok(interrupt::INTERRUPTED);
     }
     let unsure = |look: &Look| look.verdict == Verdict::Inconclusive;
     Ok(if asked.fail_on_inconclusive && looks.iter().any(unsure) {

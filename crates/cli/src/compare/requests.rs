@@ -18,6 +18,8 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 pub struct Client {
     agent: Agent,
     url: String,
+    /// The address without a password, which reports are no place for.
+    pub label: String,
     headers: Vec<(String, String)>,
     batch: usize,
     latencies: Vec<f64>,
@@ -46,6 +48,8 @@ impl Client {
         let config = config.tls_config(tls());
         let config = config
             .timeout_global(Some(TIMEOUT))
+            // The time of a proxy is not that of the address.
+            .proxy(None)
             .max_redirects(0)
             .max_redirects_will_error(false)
             .max_idle_connections_per_host(1)
@@ -54,6 +58,7 @@ impl Client {
         Ok(Self {
             agent: config.into(),
             url: url.to_owned(),
+            label: without_password(url),
             headers: asked.headers.clone(),
             batch: usize::from(asked.requests),
             latencies: Vec::new(),
@@ -77,9 +82,9 @@ impl Client {
         let started = Instant::now();
         let mut response = request
             .call()
-            .map_err(|error| format!("{} does not answer: {error}", self.url))?;
+            .map_err(|error| format!("{} does not answer: {error}", self.label))?;
         io::copy(&mut response.body_mut().as_reader(), &mut io::sink())
-            .map_err(|error| format!("the answer of {} broke off: {error}", self.url))?;
+            .map_err(|error| format!("the answer of {} broke off: {error}", self.label))?;
         let latency = started.elapsed().as_nanos() as f64;
         let says_close = response
             .headers()
@@ -89,6 +94,16 @@ impl Client {
         self.closed += usize::from(says_close || response.version() < Version::HTTP_11);
         Ok(latency)
     }
+}
+
+fn without_password(url: &str) -> String {
+    let parts = url.split_once("://").and_then(|(scheme, rest)| {
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let (user, _) = rest[..end].rsplit_once('@')?;
+        let (name, _) = user.split_once(':')?;
+        Some(format!("{scheme}://{name}{}", &rest[user.len()..]))
+    });
+    parts.unwrap_or_else(|| url.to_owned())
 }
 
 /// Trusts what the machine trusts.
@@ -115,5 +130,25 @@ impl Subject for Client {
             }
         }
         Ok(self.latencies[first..].iter().sum::<f64>() / self.batch as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_password;
+
+    #[test]
+    fn a_password_is_left_out() {
+        for (url, label) in [
+            (
+                "https://me:secret@shop.test:8443/a?b=c:d@e",
+                "https://me@shop.test:8443/a?b=c:d@e",
+            ),
+            ("http://me:se@cret@shop.test", "http://me@shop.test"),
+            ("http://me@shop.test/", "http://me@shop.test/"),
+            ("http://[::1]:80/a:b@c", "http://[::1]:80/a:b@c"),
+        ] {
+            assert_eq!(without_password(url), label);
+        }
     }
 }

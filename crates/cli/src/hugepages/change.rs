@@ -29,6 +29,7 @@ pub fn opcache(asked: &Apply, binary: &Path) -> Result<u8> {
 
 /// Mounts a file system in memory, and copies there.
 pub fn in_memory(asked: &Apply, binary: &Path, folder: &Path) -> Result<u8> {
+    unit::can_be_written(asked)?;
     let to = folder.join(binary.file_name().context("a binary has a name")?);
     let prepared = copy::prepare(asked, binary, &to)?;
     let change = by_tmpfs(folder, prepared.size())?;
@@ -38,15 +39,18 @@ pub fn in_memory(asked: &Apply, binary: &Path, folder: &Path) -> Result<u8> {
         return Ok(0);
     }
     let mut journal = Journal::open(&journal()?)?;
-    journal.make(&[change])?;
-    match copy::make(prepared, &to) {
+    journal.make(std::slice::from_ref(&change))?;
+    let made = copy::make(prepared, &to).and_then(|code| {
+        unit::write(asked, &unit::in_memory(binary, folder)?)?;
+        Ok(code)
+    });
+    match made {
         Ok(code) => {
-            unit::write(asked, &unit::in_memory(binary, folder)?)?;
             println!("`phperf hugepages revert` takes it away; PHP has to run from elsewhere by then.");
             Ok(code)
         }
         Err(error) => {
-            journal.revert_newest()?;
+            journal.undo(&change)?;
             Err(error)
         }
     }

@@ -4,8 +4,9 @@ use super::{size, unit};
 use crate::{
     FAILURE,
     args::hugepages::{Apply, Warm},
+    interrupt::{self, Interrupted},
 };
-use anyhow::Result;
+use anyhow::{Result, bail};
 use remote::huge;
 use std::path::Path;
 use tune::{
@@ -16,6 +17,7 @@ use tune::{
 
 /// Makes a copy; says before what it will be, and afterwards what became of it.
 pub fn run(asked: &Apply, binary: &Path, to: &Path) -> Result<u8> {
+    unit::can_be_written(asked)?;
     let prepared = prepare(asked, binary, to)?;
     announce(asked, binary, to, &prepared);
     if asked.dry_run {
@@ -87,7 +89,12 @@ pub fn announce(asked: &Apply, binary: &Path, to: &Path, prepared: &Prepared) {
 /// Writes it; the exit code.
 pub fn make(prepared: Prepared, to: &Path) -> Result<u8> {
     let wanted = prepared.plan.huge.end - prepared.plan.huge.start;
-    Ok(tell(to, &prepared.make()?, wanted))
+    let kept = format!("a file .phperf-* may be left beside {}", to.display());
+    let stop = interrupt::flag(kept)?;
+    match prepared.make(&stop) {
+        Err(tune::Error::Interrupted) => bail!(Interrupted),
+        made => Ok(tell(to, &made?, wanted)),
+    }
 }
 
 fn tell(to: &Path, copied: &Copied, wanted: u64) -> u8 {

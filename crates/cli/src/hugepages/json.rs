@@ -57,6 +57,7 @@ fn file(file: &FileStatus) -> Value {
     json!({
         "binary": file.path.to_string_lossy(),
         "deleted": file.deleted,
+        "elsewhere": file.is_elsewhere,
         "text": file.size(),
         "alignment": file.alignment,
         "laid_out": file.is_laid_out(),

@@ -7,11 +7,17 @@ use crate::{
         Shape,
         hugepages::{Status as Asked, Target},
     },
+    interrupt::{self, Interrupted},
 };
 use anyhow::{Result, bail};
 use remote::huge;
-use std::io::{self, BufWriter, Write};
-use tune::status::{Attempt, FileStatus, Kernel, LargeFolios, OpcacheMemory, ProcessStatus, Status, Way};
+use std::{
+    io::{self, BufWriter, Write},
+    sync::atomic::Ordering,
+};
+use tune::status::{
+    Attempt, FileStatus, Kernel, LargeFolios, OpcacheMemory, ProcessStatus, Status, Way, quoted,
+};
 
 /// Cells of the bar that shows a share.
 const BAR: u64 = 8;
@@ -28,7 +34,15 @@ pub fn run(asked: &Asked) -> Result<u8> {
             "a process that runs is not started again: name its binary with --try".into()
         )),
         Some(Target::Process(pid)) => Status::of_process(*pid)?,
-        Some(Target::File(path)) if asked.attempt => Status::of_attempt(path)?,
+        Some(Target::File(path)) if asked.attempt => {
+            // What was started is ended before phperf is.
+            let stop = interrupt::flag("what was started may be left".into())?;
+            let status = Status::of_attempt(path)?;
+            if stop.load(Ordering::Relaxed) {
+                bail!(Interrupted);
+            }
+            status
+        }
         Some(Target::File(path)) => Status::of_file(path)?,
     };
     let mut out = BufWriter::new(io::stdout().lock());
@@ -125,13 +139,15 @@ fn opcache(memory: OpcacheMemory) -> String {
 fn print_file(file: &FileStatus, out: &mut dyn Write) -> io::Result<()> {
     let gone = if file.deleted {
         ", replaced or deleted since"
+    } else if file.is_elsewhere {
+        ", in a container"
     } else {
         ""
     };
     writeln!(
         out,
         "{} ({} of code, on {}{gone})",
-        file.path.display(),
+        quoted(&file.path),
         size(file.size()),
         file.place
             .kind
@@ -259,6 +275,7 @@ mod tests {
             is_exact: true,
             ways,
             copied: 0,
+            file: (1, 2),
             code: 0..3 << 20,
             opcache: Some(OpcacheMemory {
                 size: 128 << 20,
@@ -271,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_table_and_one_line_of_advice() {
-        let status = Status {
+        let mut status = Status {
             kernel: Kernel {
                 name: "6.18.1".into(),
                 enabled: Some("madvise".into()),
@@ -290,7 +307,9 @@ mod tests {
             ],
             files: vec![FileStatus {
                 path: "/usr/sbin/php-fpm8.2".into(),
+                id: (1, 2),
                 deleted: true,
+                is_elsewhere: false,
                 code: 0..3 << 20,
                 executable: 0..3 << 20,
                 alignment: 4096,
@@ -327,9 +346,15 @@ Linux 6.18.1
   files of other systems    not known: the kernel's configuration is neither in /proc nor in /boot
   pool (vm.nr_hugepages)    0 pages, 0 free, 0 of them promised
 
-/usr/sbin/php-fpm8.2 cannot be moved (it has 2 segments with code, and only one can be moved); \
-opcache.huge_code_pages=1 may copy a part of it
+/usr/sbin/php-fpm8.2 was replaced or deleted since it was started: start it anew, and look again
 ";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
+        status.files[0].deleted = false;
+        assert_eq!(
+            status.advice().sentence,
+            "/usr/sbin/php-fpm8.2 cannot be moved (it has 2 segments with code, and only one can be moved); \
+             opcache.huge_code_pages=1 may copy a part of it"
+        );
+        assert_eq!(status.advice().command, None);
     }
 }

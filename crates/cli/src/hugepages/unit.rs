@@ -2,14 +2,14 @@
 
 use super::change;
 use crate::args::hugepages::Apply;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::{env, fs, path::Path};
 use tune::change::Change;
 
 /// For a copy on a disk, which is only read in again.
 pub fn on_disk(copy: &Path) -> Result<String> {
     let copy = fs::canonicalize(copy).with_context(|| format!("cannot find {}", copy.display()))?;
-    text(&["warm", &word(&copy)], &copy)
+    text(&["warm", &word(&copy)?], &copy)
 }
 
 /// For a copy in memory, which has to be made again.
@@ -17,9 +17,23 @@ pub fn in_memory(binary: &Path, folder: &Path) -> Result<String> {
     let binary = fs::canonicalize(binary).with_context(|| format!("cannot find {}", binary.display()))?;
     let folder = fs::canonicalize(folder).with_context(|| format!("cannot find {}", folder.display()))?;
     text(
-        &["apply", &word(&binary), "--tmpfs", &word(&folder), "--yes"],
+        &["apply", &word(&binary)?, "--tmpfs", &word(&folder)?, "--yes"],
         &binary,
     )
+}
+
+/// Whether it can be, said before a copy is made that it is for.
+pub fn can_be_written(asked: &Apply) -> Result<()> {
+    let Some(path) = &asked.unit else {
+        return Ok(());
+    };
+    for name in [&asked.output, &asked.tmpfs].into_iter().flatten() {
+        word(name)?;
+    }
+    if path.as_os_str() != "-" && path.symlink_metadata().is_ok() {
+        bail!(tune::Error::InTheWay(path.clone()));
+    }
+    Ok(())
 }
 
 /// Writes it where it was asked for.
@@ -59,7 +73,7 @@ fn text(arguments: &[&str], php: &Path) -> Result<String> {
          [Install]\n\
          WantedBy=multi-user.target\n",
         services(php),
-        word(&own),
+        word(&own)?,
         arguments.join(" "),
     ))
 }
@@ -81,18 +95,25 @@ fn services(php: &Path) -> String {
 }
 
 /// A word of a command line as systemd reads it.
-fn word(path: &Path) -> String {
-    let text = path.to_string_lossy();
+fn word(path: &Path) -> Result<String> {
+    let text = path.to_str().filter(|text| !text.contains(char::is_control));
+    let Some(text) = text else {
+        bail!(
+            "{} cannot stand in a systemd unit: take a name of plain UTF-8, without line ends",
+            path.display()
+        );
+    };
     let escaped = text
         .replace('\\', "\\\\")
         .replace('"', "\\\"")
         .replace('%', "%%")
         .replace('$', "$$");
-    if escaped.contains(|c: char| c.is_whitespace() || "\"'\\;".contains(c)) {
+    let is_quoted = escaped.contains(|c: char| c.is_whitespace() || "\"'\\;".contains(c));
+    Ok(if is_quoted {
         format!("\"{escaped}\"")
     } else {
         escaped
-    }
+    })
 }
 
 #[cfg(test)]
@@ -110,7 +131,10 @@ mod tests {
 
     #[test]
     fn words_are_as_systemd_reads_them() {
-        assert_eq!(word(Path::new("/opt/a b%c")), "\"/opt/a b%%c\"");
-        assert_eq!(word(Path::new("/usr/bin/php8.2")), "/usr/bin/php8.2");
+        let word = |path: &str| word(Path::new(path));
+        assert_eq!(word("/opt/a b%c").unwrap(), "\"/opt/a b%%c\"");
+        assert_eq!(word("/usr/bin/php8.2").unwrap(), "/usr/bin/php8.2");
+        // It would be a line of its own.
+        assert!(word("/opt/a\nExecStartPre=/bin/b").is_err());
     }
 }

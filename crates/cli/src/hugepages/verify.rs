@@ -123,7 +123,8 @@ fn conclusion(report: &Report) -> Option<String> {
         (None, Verdict::Slower) => "No gain: B is slower.".into(),
         (None, _) => format!(
             "No gain beyond {} % was shown, so that none is claimed.",
-            report.plan.margin() * 100.0
+            // 0.007 is no binary fraction.
+            (report.plan.margin() * 1e5).round() / 1e3
         ),
     })
 }

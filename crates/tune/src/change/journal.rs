@@ -2,9 +2,10 @@
 
 use super::Change;
 use crate::Error;
+use rustix::fs::{FlockOperation, flock};
 use serde_json::{Value, json};
 use std::{
-    fs,
+    fs::{self, File},
     io::ErrorKind,
     path::{Path, PathBuf},
 };
@@ -22,17 +23,8 @@ pub struct Journal {
 impl Journal {
     /// Reads it; one that is not there is empty.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let text = match fs::read_to_string(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Ok(Self {
-                    path: path.into(),
-                    changes: Vec::new(),
-                });
-            }
-            text => text.map_err(Error::io(format!("read {}", path.display())))?,
-        };
         Ok(Self {
-            changes: parse(&text).ok_or_else(|| Error::Journal(path.into()))?,
+            changes: read(path)?,
             path: path.into(),
         })
     }
@@ -44,40 +36,57 @@ impl Journal {
 
     /// Makes changes, all of them or none. Each is noted before it is made.
     pub fn make(&mut self, changes: &[Change]) -> Result<(), Error> {
-        let before = self.changes.len();
         for change in changes {
+            change.can_be_noted()?;
+        }
+        let folder = self.lock()?;
+        self.changes = read(&self.path)?;
+        for (done, change) in changes.iter().enumerate() {
+            let before = self.changes.clone();
+            // A reboot undid it, or it could not be made again.
+            self.changes.retain(|before| !before.is_same_mount(change));
             self.changes.push(change.clone());
-            if let Err(error) = self.save().and_then(|()| change.make()) {
+            if let Err(error) = self.save(&folder).and_then(|()| change.make()) {
                 // What was half made is not undone: it was not there, or somebody else's.
-                self.changes.pop();
-                while self.changes.len() > before {
+                self.changes = before;
+                for _ in 0..done {
                     self.undo_last()?;
                 }
-                self.save()?;
+                self.save(&folder)?;
                 return Err(error);
             }
         }
         Ok(())
     }
 
-    /// Undoes all, the newest first; what cannot be undone stays noted, with what is older.
+    /// Undoes all that was read, the newest first; what cannot be undone stays noted, with what is older.
     pub fn revert(&mut self) -> Result<Vec<Change>, Error> {
         if self.changes.is_empty() {
             return Err(Error::NothingToUndo(self.path.clone()));
         }
+        let folder = self.lock()?;
+        // Others than those that somebody was shown are not undone.
+        if read(&self.path)? != self.changes {
+            return Err(Error::Meanwhile(self.path.clone()));
+        }
         let mut undone = Vec::new();
         while let Some(change) = self.changes.last().cloned() {
             self.undo_last()?;
-            self.save()?;
+            self.save(&folder)?;
             undone.push(change);
         }
         Ok(undone)
     }
 
-    /// Undoes the newest change.
-    pub fn revert_newest(&mut self) -> Result<(), Error> {
-        self.undo_last()?;
-        self.save()
+    /// Undoes one change alone.
+    pub fn undo(&mut self, change: &Change) -> Result<(), Error> {
+        let folder = self.lock()?;
+        self.changes = read(&self.path)?;
+        if let Some(at) = self.changes.iter().rposition(|noted| noted == change) {
+            change.undo(&self.path)?;
+            self.changes.remove(at);
+        }
+        self.save(&folder)
     }
 
     fn undo_last(&mut self) -> Result<(), Error> {
@@ -88,8 +97,18 @@ impl Journal {
         Ok(())
     }
 
+    /// Waits until no other phperf changes anything; for as long as what is returned is open, none does.
+    fn lock(&self) -> Result<File, Error> {
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).map_err(Error::io(format!("make {}", folder.display())))?;
+        let doing = || format!("lock {}", folder.display());
+        let folder = File::open(folder).map_err(Error::io(doing()))?;
+        flock(&folder, FlockOperation::LockExclusive).map_err(Error::errno(doing()))?;
+        Ok(folder)
+    }
+
     /// Writes it anew, and puts it in place at once; without changes there is no file.
-    fn save(&self) -> Result<(), Error> {
+    fn save(&self, lock: &File) -> Result<(), Error> {
         let doing = || format!("write {}", self.path.display());
         if self.changes.is_empty() {
             return match fs::remove_file(&self.path) {
@@ -98,7 +117,6 @@ impl Journal {
             };
         }
         let folder = self.path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder).map_err(Error::io(format!("make {}", folder.display())))?;
         let changes: Vec<Value> = self.changes.iter().map(Change::to_json).collect();
         let text = format!(
             "{:#}\n",
@@ -110,7 +128,16 @@ impl Journal {
         draft
             .persist(&self.path)
             .map_err(|error| Error::io(doing())(error.error))?;
-        Ok(())
+        // Its name has to be on the disk before the change may be.
+        lock.sync_all().map_err(Error::io(doing()))
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<Change>, Error> {
+    match fs::read_to_string(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(Error::io(format!("read {}", path.display()))(error)),
+        Ok(text) => parse(&text).ok_or_else(|| Error::Journal(path.into())),
     }
 }
 
@@ -154,6 +181,37 @@ mod tests {
         assert_eq!(undone, [file(path("b")), file(path("a"))]);
         assert!(!path("a").exists() && !path("b").exists() && !journal.exists());
         assert!(matches!(later.revert(), Err(Error::NothingToUndo(_))));
+    }
+
+    #[test]
+    fn two_at_once_forget_nothing_of_one_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let journal = path("journal.json");
+        let mut shown = Journal::open(&journal).unwrap();
+        shown.make(&[file(path("a"))]).unwrap();
+        // Both have read the same before either changes anything.
+        let (mut one, mut other) = (Journal::open(&journal).unwrap(), Journal::open(&journal).unwrap());
+        one.make(&[file(path("b"))]).unwrap();
+        other.make(&[file(path("c"))]).unwrap();
+        assert!(matches!(shown.revert(), Err(Error::Meanwhile(_))));
+        assert!(path("a").exists());
+        one.undo(&file(path("b"))).unwrap();
+        assert!(!path("b").exists() && path("c").exists());
+        let undone = Journal::open(&journal).unwrap().revert().unwrap();
+        assert_eq!(undone, [file(path("c")), file(path("a"))]);
+        assert!(!path("a").exists() && !path("c").exists() && !journal.exists());
+    }
+
+    #[test]
+    fn a_name_that_the_journal_cannot_hold_is_refused_before_anything_is_made() {
+        use std::os::unix::ffi::OsStrExt;
+        let folder = tempfile::tempdir().unwrap();
+        let odd = folder.path().join(std::ffi::OsStr::from_bytes(b"a\xff"));
+        let mut journal = Journal::open(&folder.path().join("journal.json")).unwrap();
+        let error = journal.make(&[file(odd.clone())]).unwrap_err();
+        assert!(matches!(error, Error::OddName(_)), "{error}");
+        assert!(!odd.exists());
     }
 
     #[test]

@@ -1,24 +1,21 @@
 //! What is changed on a machine, so that it can be undone.
 
 mod journal;
+mod mounts;
 mod settings;
 
 pub use journal::Journal;
 pub use settings::{Pool, by_opcache, by_tmpfs};
 
 use crate::Error;
-use rustix::mount::{MountFlags, UnmountFlags, mount, unmount};
+use rustix::mount::{UnmountFlags, unmount};
 use serde_json::{Value, json};
 use std::{
-    ffi::CString,
     fmt, fs,
     fs::File,
     io::Write,
     path::{Path, PathBuf},
 };
-
-/// What phperf's own file systems are called in lists of mounts.
-const SOURCE: &str = "phperf";
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +71,7 @@ impl Change {
             Self::File { path, text } => {
                 let doing = || format!("write {}", path.display());
                 let mut file = File::create_new(path).map_err(|error| match error.kind() {
-                    std::io::ErrorKind::AlreadyExists => Error::Exists(path.clone()),
+                    std::io::ErrorKind::AlreadyExists => Error::InTheWay(path.clone()),
                     _ => Error::io(doing())(error),
                 })?;
                 file.write_all(text.as_bytes()).map_err(|error| {
@@ -96,12 +93,22 @@ impl Change {
                     })
                 }
             }
-            Self::Mount { path, options } => {
-                let options = CString::new(options.as_str()).unwrap_or_default();
-                mount(SOURCE, path, "tmpfs", MountFlags::NODEV, options.as_c_str())
-                    .map_err(Error::errno(format!("mount a file system on {}", path.display())))
-            }
+            Self::Mount { path, options } => mounts::mount(path, options),
         }
+    }
+
+    /// What cannot be written down cannot be undone.
+    pub(crate) fn can_be_noted(&self) -> Result<(), Error> {
+        let (Self::File { path, .. } | Self::Setting { path, .. } | Self::Mount { path, .. }) = self;
+        match path.to_str() {
+            Some(text) if !text.contains(char::is_control) => Ok(()),
+            _ => Err(Error::OddName(path.clone())),
+        }
+    }
+
+    /// Whether both are file systems on the same folder, of which there can be one.
+    fn is_same_mount(&self, other: &Self) -> bool {
+        matches!((self, other), (Self::Mount { path: one, .. }, Self::Mount { path: other, .. }) if one == other)
     }
 
     /// Undoes it, if it still is as it was left.
@@ -141,7 +148,7 @@ impl Change {
                 fs::write(path, before).map_err(Error::io(format!("write {}", path.display())))
             }
             Self::Mount { path, .. } => {
-                if !is_ours(path) {
+                if !mounts::is_ours(path)? {
                     return Ok(());
                 }
                 unmount(path, UnmountFlags::NOFOLLOW).map_err(|errno| {
@@ -198,21 +205,6 @@ fn read_setting(path: &Path) -> Result<String, Error> {
     Ok(text.trim().to_owned())
 }
 
-/// Whether a file system of phperf's is what is mounted there.
-fn is_ours(path: &Path) -> bool {
-    mounted(path).is_some_and(|source| source == SOURCE)
-}
-
-/// What is mounted on a folder; the last one wins.
-fn mounted(path: &Path) -> Option<String> {
-    let mounts = fs::read_to_string("/proc/self/mounts").ok()?;
-    let escaped = path.to_str()?.replace('\\', "\\134").replace(' ', "\\040");
-    mounts.lines().rev().find_map(|line| {
-        let (source, rest) = line.split_once(' ')?;
-        (rest.split(' ').next()? == escaped).then(|| source.to_owned())
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -226,7 +218,7 @@ mod tests {
             text: "opcache.huge_code_pages=1\n".into(),
         };
         change.make().unwrap();
-        assert!(matches!(change.make(), Err(Error::Exists(_))));
+        assert!(matches!(change.make(), Err(Error::InTheWay(_))));
         fs::write(&path, "mine").unwrap();
         let error = change.undo(Path::new("j")).unwrap_err();
         assert!(matches!(error, Error::ChangedSince { .. }), "{error}");

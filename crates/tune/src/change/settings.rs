@@ -1,9 +1,13 @@
 //! Which changes a way takes.
 
-use super::{Change, mounted, read_setting};
+use super::{
+    Change,
+    mounts::{MOUNTED, NOT_EMPTY, mounted},
+    read_setting,
+};
 use crate::{
     Error,
-    status::{Status, quoted},
+    status::{Status, by_path, quoted},
 };
 use std::{
     fs,
@@ -55,12 +59,12 @@ pub fn by_tmpfs(folder: &Path, size: u64) -> Result<Change, Error> {
     if !path.is_dir() {
         return Err(refused("it is no folder"));
     }
-    if mounted(&path).is_some() {
-        return Err(refused("something is mounted on it already"));
+    if mounted(&path)?.is_some() {
+        return Err(refused(MOUNTED));
     }
     let is_empty = fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_none());
     if !is_empty {
-        return Err(refused("it is not empty, and what it holds would be hidden"));
+        return Err(refused(NOT_EMPTY));
     }
     // Room for one more copy, so that it can be replaced.
     let megabytes = (size >> 20) * 2 + 8;
@@ -72,7 +76,7 @@ pub fn by_tmpfs(folder: &Path, size: u64) -> Result<Change, Error> {
 
 /// The last of the folders that a PHP reads its settings from.
 fn settings_folder(binary: &Path) -> Result<PathBuf, Error> {
-    let output = Command::new(binary)
+    let output = Command::new(by_path(binary))
         .arg("-i")
         .stdin(Stdio::null())
         .stderr(Stdio::null())

@@ -1,10 +1,12 @@
 //! Whether a copy of a PHP answers as the original does.
 
-use crate::Error;
+use super::go_on;
+use crate::{Error, status::by_path};
 use std::{
     io,
     path::Path,
     process::{Command, Output, Stdio},
+    sync::atomic::AtomicBool,
     thread,
     time::Duration,
 };
@@ -16,13 +18,14 @@ const QUESTIONS: [&str; 2] = ["-v", "-m"];
 const TRIES: u32 = 1000;
 
 /// Asks both; the questions, if all answers are the same.
-pub fn same_answers(original: &Path, copy: &Path) -> Result<Vec<&'static str>, Error> {
+pub fn same_answers(original: &Path, copy: &Path, stop: &AtomicBool) -> Result<Vec<&'static str>, Error> {
     let differs = |what: String| Error::Differs {
         path: original.into(),
         what,
     };
     for question in QUESTIONS {
         let before = ask(original, question).map_err(Error::io(format!("start {}", original.display())))?;
+        go_on(stop)?;
         let after = ask(copy, question).map_err(|error| {
             let hint = if error.kind() == io::ErrorKind::PermissionDenied {
                 "; is its file system mounted noexec?"
@@ -31,6 +34,7 @@ pub fn same_answers(original: &Path, copy: &Path) -> Result<Vec<&'static str>, E
             };
             differs(format!("it cannot be started: {error}{hint}"))
         })?;
+        go_on(stop)?;
         if after.status != before.status {
             return Err(differs(format!("`{question}` ended with {}", after.status)));
         }
@@ -44,7 +48,10 @@ pub fn same_answers(original: &Path, copy: &Path) -> Result<Vec<&'static str>, E
 fn ask(php: &Path, question: &str) -> io::Result<Output> {
     let mut tries = 0;
     loop {
-        let answer = Command::new(php).arg(question).stdin(Stdio::null()).output();
+        let answer = Command::new(by_path(php))
+            .arg(question)
+            .stdin(Stdio::null())
+            .output();
         match answer {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && tries < TRIES => {
                 tries += 1;
@@ -62,10 +69,11 @@ mod tests {
     #[test]
     fn another_answer_is_found() {
         let php = php::Binary::cli().unwrap().path;
-        assert_eq!(same_answers(&php, &php).unwrap(), QUESTIONS);
-        let error = same_answers(&php, Path::new("/bin/true")).unwrap_err();
+        let stop = AtomicBool::default();
+        assert_eq!(same_answers(&php, &php, &stop).unwrap(), QUESTIONS);
+        let error = same_answers(&php, Path::new("/bin/true"), &stop).unwrap_err();
         assert!(error.to_string().contains("`-v` has another answer"), "{error}");
-        let error = same_answers(&php, Path::new("/etc/passwd")).unwrap_err();
+        let error = same_answers(&php, Path::new("/etc/passwd"), &stop).unwrap_err();
         assert!(error.to_string().contains("noexec"), "{error}");
     }
 }

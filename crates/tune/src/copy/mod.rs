@@ -15,6 +15,7 @@ use std::{
     io::Read,
     ops::Range,
     path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 /// No PHP is larger.
@@ -112,22 +113,30 @@ impl Prepared {
         )
     }
 
-    /// Writes the copy, checks it, and gives it its name only then.
-    pub fn make(self) -> Result<Copied, Error> {
+    /// Writes the copy, checks it, and gives it its name only then. Once `stop` is set nothing is left of it.
+    pub fn make(self, stop: &AtomicBool) -> Result<Copied, Error> {
+        self.write(stop).map_err(|error| {
+            // Ctrl-C ends what was started for a check as well, which then answers otherwise.
+            go_on(stop).err().unwrap_or(error)
+        })
+    }
+
+    fn write(self, stop: &AtomicBool) -> Result<Copied, Error> {
         let to = &self.wanted.to;
         let mut file = write::beside(to)?;
-        write::fill(file.as_file_mut(), &self.bytes, to)?;
+        write::fill(file.as_file_mut(), &self.bytes, to, stop)?;
         let lost = attributes::keep(&self.source, file.as_file(), to)?;
         // A file that somebody could still write to is not executed.
         let path = file.into_temp_path();
         let reading = File::open(&path).map_err(Error::io(format!("read {}", to.display())))?;
         let cached = into_huge_pages(&reading, &self.plan);
         let checks = if self.is_program {
-            check::same_answers(&self.wanted.from, &path)?
+            check::same_answers(&self.wanted.from, &path, stop)?
         } else {
             Vec::new()
         };
         let place = Place::of(&reading);
+        go_on(stop)?;
         let renamed = if self.wanted.replace {
             path.persist(to)
         } else {
@@ -148,6 +157,13 @@ impl Prepared {
             lost,
         })
     }
+}
+
+fn go_on(stop: &AtomicBool) -> Result<(), Error> {
+    if stop.load(Ordering::Relaxed) {
+        return Err(Error::Interrupted);
+    }
+    Ok(())
 }
 
 /// Where the huge pages of the text begin and end in the file.

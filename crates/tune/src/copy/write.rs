@@ -1,11 +1,13 @@
 //! A file that is written in pieces as large as a huge page.
 
+use super::go_on;
 use crate::Error;
 use remote::huge;
 use std::{
     fs::File,
     io::Write,
     path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
 };
 use tempfile::NamedTempFile;
 
@@ -22,9 +24,10 @@ pub fn beside(to: &Path) -> Result<NamedTempFile, Error> {
 }
 
 /// Each piece is one write: the file system takes pages for the whole of it at once, large ones where it can.
-pub fn fill(file: &mut File, bytes: &[u8], to: &Path) -> Result<(), Error> {
+pub fn fill(file: &mut File, bytes: &[u8], to: &Path, stop: &AtomicBool) -> Result<(), Error> {
     let doing = || format!("write {}", to.display());
     for piece in bytes.chunks(huge::SIZE as usize) {
+        go_on(stop)?;
         file.write_all(piece).map_err(Error::io(doing()))?;
     }
     // Also where it shows that a disk is full.
@@ -38,7 +41,7 @@ mod tests {
     #[test]
     fn a_full_disk_is_told() {
         let mut full = File::options().write(true).open("/dev/full").unwrap();
-        let error = fill(&mut full, &[0; 10], Path::new("copy")).unwrap_err();
+        let error = fill(&mut full, &[0; 10], Path::new("copy"), &AtomicBool::default()).unwrap_err();
         assert!(
             error.to_string().contains("cannot write copy: No space"),
             "{error}"

@@ -4,7 +4,7 @@ use super::names::{Names, others};
 use crate::Error;
 use remote::Process;
 use rustix::{
-    fs::{AtFlags, Mode, OFlags, ResolveFlags, fstat, openat, openat2, renameat, unlinkat},
+    fs::{AtFlags, Mode, OFlags, ResolveFlags, Stat, fstat, openat, openat2, renameat, unlinkat},
     process::geteuid,
 };
 use std::{
@@ -18,10 +18,11 @@ use std::{
 /// Maps of a long-lived JIT have some MB.
 const MAX_MAP: u64 = 64 << 20;
 
-/// The root of a process, and its own number.
+/// The root of a process, its own number, and whose it is.
 pub struct Place {
     root: OwnedFd,
     pid: u32,
+    user: u32,
 }
 
 impl Place {
@@ -41,6 +42,7 @@ impl Place {
         Ok(Self {
             root,
             pid: own_number(&status).unwrap_or(pid),
+            user: user(&status).ok_or(remote::Error::Gone(pid))?,
         })
     }
 
@@ -58,6 +60,10 @@ impl Place {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = openat2(&self.root, "tmp", flags, Mode::empty(), ResolveFlags::IN_ROOT)
             .map_err(Error::errno(doing()))?;
+        let stat = fstat(&folder).map_err(Error::errno(doing()))?;
+        if !may_write(&stat, self.user) {
+            return Err(Error::ForeignFolder(self.pid));
+        }
         let before = before(&folder, &name, &path)?;
         // Everybody may put links there: the file is a new one, and takes the place of whatever has the name.
         let draft = format!(".phperf-{}-{}", std::process::id(), self.pid);
@@ -86,6 +92,10 @@ fn before(folder: &OwnedFd, name: &str, path: &std::path::Path) -> Result<String
         Err(_) => return Err(Error::NotAMap(path.into())),
     };
     let stat = fstat(&file).map_err(Error::errno(format!("read {}", path.display())))?;
+    // What has another name as well may be a secret that somebody linked there; this copies what it keeps.
+    if stat.st_nlink > 1 {
+        return Err(Error::NotAMap(path.into()));
+    }
     let is_ours = stat.st_uid == geteuid().as_raw() || stat.st_uid == 0;
     if !is_ours || rustix::fs::FileType::from_raw_mode(stat.st_mode) != rustix::fs::FileType::RegularFile {
         return Err(Error::ForeignMap {
@@ -99,6 +109,18 @@ fn before(folder: &OwnedFd, name: &str, path: &std::path::Path) -> Result<String
         .read_to_end(&mut bytes)
         .map_err(Error::io(format!("read {}", path.display())))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Whether the user could write there. One may have put any folder in the place of `/tmp` in a root of one's own, and root
+/// is not to write for them where they may not.
+fn may_write(folder: &Stat, user: u32) -> bool {
+    user == 0 || folder.st_uid == user || folder.st_mode & Mode::WOTH.bits() != 0
+}
+
+/// The effective user: the second number on the line `Uid`.
+fn user(status: &str) -> Option<u32> {
+    let line = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
+    line.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
 /// The number in the innermost namespace: the last one on the line `NSpid`.
@@ -115,5 +137,6 @@ mod tests {
     fn the_innermost_number_counts() {
         assert_eq!(own_number("Name:\tphp\nNSpid:\t4242\t7\n"), Some(7));
         assert_eq!(own_number("Name:\tphp\n"), None);
+        assert_eq!(user("Name:\tphp\nUid:\t1000\t33\t33\t33\n"), Some(33));
     }
 }

@@ -2,7 +2,14 @@
 
 use super::{FileStatus, LargeFolios, Status};
 use remote::huge;
-use std::path::Path;
+use std::{
+    fmt::Write,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+};
+
+/// A folder for copies in memory.
+const IN_MEMORY: &str = "/opt/php-huge";
 
 /// One line of advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,10 +31,7 @@ impl Advice {
     /// For the file that most processes without huge pages run.
     pub(super) fn for_status(status: &Status) -> Self {
         let lacking = |file: &FileStatus| {
-            let of_file = status
-                .processes
-                .iter()
-                .filter(|process| process.path == file.path);
+            let of_file = status.processes.iter().filter(|process| process.file == file.id);
             of_file.filter(|process| process.huge < process.text).count()
         };
         let runs = !status.processes.is_empty();
@@ -46,6 +50,21 @@ impl Advice {
 
     fn for_file(file: &FileStatus, runs: bool) -> Self {
         let path = quoted(&file.path);
+        // A command would reach another file, or none.
+        if file.deleted {
+            return Self::new(
+                format!("{path} was replaced or deleted since it was started: start it anew, and look again"),
+                None,
+            );
+        }
+        if file.is_elsewhere {
+            return Self::new(
+                format!(
+                    "{path} lies in a container: phperf tells there what helps, or of the binary in its image"
+                ),
+                None,
+            );
+        }
         let plan = match &file.plan {
             Ok(plan) => plan,
             Err(why) => {
@@ -63,29 +82,17 @@ impl Advice {
             .path
             .file_name()
             .map_or_else(|| "php".into(), |name| name.to_string_lossy());
-        let on_tmpfs = || {
-            format!(
-                "mount -t tmpfs -o mode=755,size=64m,huge=within_size phperf /mnt && phperf hugepages apply {path} -o {}",
-                quoted(&Path::new("/mnt").join(&*name))
-            )
-        };
         match file.large_folios {
-            LargeFolios::Since(_) | LargeFolios::WithOption if !is_cached_so => Self::new(
-                "this file system has no huge pages here; one in memory has",
-                Some(on_tmpfs()),
-            ),
-            _ if !file.is_laid_out() => Self::new(
-                format!(
-                    "a copy with other headers fits on {} huge pages",
-                    wanted / huge::SIZE
-                ),
-                Some(format!(
-                    "phperf hugepages apply {path} -o {}",
-                    copy_of(&file.path)
-                )),
+            LargeFolios::Since(_) | LargeFolios::WithOption if !is_cached_so => {
+                Self::in_memory(&path, &Path::new(IN_MEMORY).join(&*name))
+            }
+            _ if !file.is_laid_out() => Self::on_disk(&path, &copy_of(&file.path), wanted / huge::SIZE),
+            _ if !is_cached_so && runs => Self::new(
+                "its page cache has it in small pages, which what runs keeps: end what runs it, warm it, and start it again",
+                Some(format!("phperf hugepages warm {path}")),
             ),
             _ if !is_cached_so => Self::new(
-                "its page cache has it in small pages; what runs has to be started anew afterwards",
+                "its page cache has it in small pages, or not at all",
                 Some(format!("phperf hugepages warm {path}")),
             ),
             _ if runs => Self::new(
@@ -95,23 +102,69 @@ impl Advice {
             _ => Self::new("its text will lie on huge pages when it is started", None),
         }
     }
+
+    fn in_memory(path: &str, copy: &Path) -> Self {
+        if copy.exists() {
+            return Self::new(
+                format!(
+                    "a copy of this name lies in memory: start {} in place of it",
+                    quoted(copy)
+                ),
+                None,
+            );
+        }
+        Self::new(
+            "this file system has no huge pages here; one in memory has",
+            Some(format!(
+                "mkdir -p {IN_MEMORY} && phperf hugepages apply {path} --tmpfs {IN_MEMORY}"
+            )),
+        )
+    }
+
+    fn on_disk(path: &str, copy: &Path, pages: u64) -> Self {
+        let apply = format!("phperf hugepages apply {path} -o {}", quoted(copy));
+        if copy.exists() {
+            return Self::new(
+                format!(
+                    "{} is there: start it in place of this, or make it anew after an update",
+                    quoted(copy)
+                ),
+                Some(apply + " --force"),
+            );
+        }
+        Self::new(
+            format!("a copy with other headers fits on {pages} huge pages"),
+            Some(apply),
+        )
+    }
 }
 
 /// A name for the copy beside the original, for the user to change.
-fn copy_of(path: &Path) -> String {
+fn copy_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push("-huge");
-    quoted(Path::new(&name))
+    name.into()
 }
 
-/// As a shell takes it.
+/// As a shell takes it; in ASCII where it is no plain text.
 pub fn quoted(path: &Path) -> String {
-    let text = path.to_string_lossy();
     let is_plain = |c: char| c.is_alphanumeric() || "-_./+@%:,=".contains(c);
-    if text.chars().all(is_plain) {
-        text.into_owned()
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
+    match path.to_str() {
+        Some(text) if text.chars().all(is_plain) => text.to_owned(),
+        Some(text) if !text.contains(char::is_control) => format!("'{}'", text.replace('\'', "'\\''")),
+        _ => {
+            let mut text = String::from("$'");
+            for &byte in path.as_os_str().as_bytes() {
+                match byte {
+                    b'\'' | b'\\' => text.extend(['\\', byte.into()]),
+                    b' '..=b'~' => text.push(byte.into()),
+                    _ => {
+                        let _ = write!(text, "\\{byte:03o}");
+                    }
+                }
+            }
+            text + "'"
+        }
     }
 }
 
@@ -122,6 +175,15 @@ mod tests {
     #[test]
     fn names_are_quoted_for_a_shell() {
         assert_eq!(quoted(Path::new("/opt/php 8")), "'/opt/php 8'");
-        assert_eq!(copy_of(Path::new("/usr/bin/php8.2")), "/usr/bin/php8.2-huge");
+        assert_eq!(
+            quoted(Path::new("/a'\n\u{1b}[m\u{e4}")),
+            "$'/a\\'\\012\\033[m\\303\\244'"
+        );
+        let no_text = std::ffi::OsStr::from_bytes(b"/a\xff");
+        assert_eq!(quoted(Path::new(no_text)), "$'/a\\377'");
+        assert_eq!(
+            copy_of(Path::new("/usr/bin/php8.2")),
+            Path::new("/usr/bin/php8.2-huge")
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! What `opcache.huge_code_pages=1` really does: one start with it.
 
-use super::{Pool, ProcessStatus, Scan, kernel};
+use super::{Pool, ProcessStatus, Scan, by_path, kernel};
 use crate::Error;
 use php::{Binary, Fpm, Ini, Launch, Manager, Sapi};
 use std::{fs, path::Path};
@@ -25,7 +25,7 @@ impl Attempt {
         let is_fpm = path
             .file_name()
             .is_some_and(|name| name.to_string_lossy().contains("fpm"));
-        let binary = Binary::describe(path, if is_fpm { Sapi::Fpm } else { Sapi::Cli })?;
+        let binary = Binary::describe(&by_path(path), if is_fpm { Sapi::Fpm } else { Sapi::Cli })?;
         let look = |pid: u32| {
             Ok(Self {
                 process: Scan::default().process(pid)?,

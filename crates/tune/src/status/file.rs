@@ -10,8 +10,9 @@ use remote::{
     huge::{self, Cached},
 };
 use std::{
-    fs::File,
+    fs::{self, File, Metadata},
     ops::Range,
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
@@ -20,8 +21,12 @@ use std::{
 pub struct FileStatus {
     /// As it was named, or as a process names it.
     pub path: PathBuf,
+    /// Its device and inode.
+    pub id: (u64, u64),
     /// Whether that name now means nothing, or another file.
     pub deleted: bool,
+    /// Whether that name means it only to a process in another mount namespace or root, such as a container's.
+    pub is_elsewhere: bool,
     /// Where its code lies, before the load bias is added.
     pub code: Range<u64>,
     /// The segment that is mapped to be executed.
@@ -55,10 +60,17 @@ impl FileStatus {
             return Err(Error::NotPhp(path.into()));
         };
         let place = Place::of(file);
+        let id = |metadata: Metadata| (metadata.dev(), metadata.ino());
+        let own = file
+            .metadata()
+            .map(id)
+            .map_err(Error::io(format!("read {}", path.display())))?;
         let plan = Plan::new(segments, Reach::Segments);
         Ok(Self {
             path: path.into(),
+            id: own,
             deleted,
+            is_elsewhere: !deleted && fs::metadata(path).map(id).ok() != Some(own),
             code,
             executable: text.memory.clone(),
             alignment: text.alignment,
@@ -99,6 +111,11 @@ impl FileStatus {
         };
         (most.saturating_sub(least), most)
     }
+}
+
+/// For a name without a slash, which would be looked for in `PATH` when it is started, and is the file that was named.
+pub fn by_path(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.into())
 }
 
 /// Opens a file, and says which one it could not.

@@ -10,7 +10,7 @@ mod process;
 pub use advice::{Advice, quoted};
 pub use attempt::Attempt;
 pub use file::FileStatus;
-pub(crate) use file::{open_file, parse_php};
+pub(crate) use file::{by_path, open_file, parse_php};
 pub use kernel::{Kernel, Pool, Release};
 pub use place::{LargeFolios, Place};
 pub use process::{OpcacheMemory, ProcessStatus, Scan, Way};

@@ -31,7 +31,11 @@ impl Place {
     pub fn of(file: &File) -> Self {
         let found = statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID)
             .ok()
-            .and_then(|stat| find(&fs::read_to_string("/proc/self/mountinfo").ok()?, stat.stx_mnt_id));
+            .and_then(|stat| {
+                // Of other mounts, names need not be text.
+                let mounts = fs::read("/proc/self/mountinfo").ok()?;
+                find(&String::from_utf8_lossy(&mounts), stat.stx_mnt_id)
+            });
         found.unwrap_or(Self {
             kind: None,
             options: Vec::new(),
@@ -51,12 +55,8 @@ impl Place {
             Some("ext4") => since(6, 16),
             Some("xfs") => since(5, 18),
             Some("tmpfs") => {
-                let is_huge = |option: &String| {
-                    matches!(
-                        option.as_str(),
-                        "huge=always" | "huge=within_size" | "huge=advise"
-                    )
-                };
+                // With `advise` only what is mapped and asked for, and never what is written.
+                let is_huge = |option: &String| matches!(option.as_str(), "huge=always" | "huge=within_size");
                 if self.options.iter().any(is_huge) || kernel.shared.as_deref() == Some("force") {
                     LargeFolios::Yes
                 } else {
@@ -120,6 +120,11 @@ mod tests {
             place("tmpfs").large_folios(&kernel("6.1")),
             LargeFolios::WithOption
         );
+        let advise = Place {
+            options: vec!["rw".into(), "huge=advise".into()],
+            ..place("tmpfs")
+        };
+        assert_eq!(advise.large_folios(&kernel("6.18")), LargeFolios::WithOption);
         assert_eq!(
             place("overlay").large_folios(&kernel("6.1")),
             LargeFolios::Unknown

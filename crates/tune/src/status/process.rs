@@ -57,6 +57,8 @@ pub struct ProcessStatus {
     pub ways: Vec<Way>,
     /// Bytes of code that were copied to memory of the process's own.
     pub copied: u64,
+    /// Device and inode of its PHP.
+    pub file: (u64, u64),
     /// Where its code lies.
     pub code: Range<u64>,
     /// The shared memory of opcache, where there is any.
@@ -81,12 +83,12 @@ impl Scan {
         for mapping in candidates {
             let file = process.open_mapped(mapping)?;
             let path = mapping.path.as_deref().unwrap_or(Path::new(""));
-            let Some((code, bias)) = self.look(&file, path, mapping) else {
+            let Some((id, code, bias)) = self.look(&file, path, mapping) else {
                 continue;
             };
             let code = code.start.wrapping_add(bias)..code.end.wrapping_add(bias);
             let usage = process.usage()?;
-            return Ok(status(&process, mapping, code, &usage));
+            return Ok(status(&process, mapping, id, code, &usage));
         }
         Err(Error::NoPhpIn(pid))
     }
@@ -101,8 +103,8 @@ impl Scan {
         files
     }
 
-    /// The code of a file that is a PHP, and how much the loader added to its addresses.
-    fn look(&mut self, file: &File, path: &Path, mapping: &Mapping) -> Option<(Range<u64>, u64)> {
+    /// Device and inode of a file that is a PHP, its code, and how much the loader added to its addresses.
+    fn look(&mut self, file: &File, path: &Path, mapping: &Mapping) -> Option<((u64, u64), Range<u64>, u64)> {
         let metadata = file.metadata().ok()?;
         let id = (metadata.dev(), metadata.ino());
         let status = self
@@ -111,7 +113,7 @@ impl Scan {
             .or_insert_with(|| FileStatus::of(file, path, mapping.deleted, &Kernel::default()).ok())
             .as_ref()?;
         let elf = remote::elf::Elf::parse(file).ok()?;
-        Some((status.code.clone(), load_bias(elf.segments(), mapping)?))
+        Some((id, status.code.clone(), load_bias(elf.segments(), mapping)?))
     }
 }
 
@@ -134,7 +136,13 @@ fn candidates<'a>(maps: &'a [Mapping], executable: &Path) -> Vec<&'a Mapping> {
     found
 }
 
-fn status(process: &Process, mapping: &Mapping, code: Range<u64>, usage: &[Usage]) -> ProcessStatus {
+fn status(
+    process: &Process,
+    mapping: &Mapping,
+    file: (u64, u64),
+    code: Range<u64>,
+    usage: &[Usage],
+) -> ProcessStatus {
     let (mut on_huge, mut is_exact, mut copied) = (0, true, 0);
     let mut ways = Vec::new();
     for part in usage.iter().filter(|part| part.mapping.execute) {
@@ -176,6 +184,7 @@ fn status(process: &Process, mapping: &Mapping, code: Range<u64>, usage: &[Usage
         is_exact,
         ways,
         copied,
+        file,
         code,
         opcache: opcache(usage),
         is_switched_off: is_switched_off(process.pid()),

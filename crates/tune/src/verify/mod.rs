@@ -2,7 +2,7 @@
 
 use crate::{
     Error,
-    status::{ProcessStatus, Scan},
+    status::{ProcessStatus, Scan, by_path},
 };
 use php::{Binary, Fpm, Ini, Manager, Pool, Request, Sapi};
 use remote::task::Task;
@@ -34,7 +34,7 @@ impl FpmPair {
         warm_up: u16,
         requests: u16,
     ) -> Result<Self, Error> {
-        let describe = |path: &Path| Binary::describe(path, Sapi::Fpm).map_err(Error::Php);
+        let describe = |path: &Path| Binary::describe(&by_path(path), Sapi::Fpm).map_err(Error::Php);
         Ok(Self {
             binaries: [describe(binaries[0])?, describe(binaries[1])?],
             request: Request::get(script, query),
