@@ -47,6 +47,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         eprintln!("phperf: {why}");
         return code as u8;
     }
+    #[cfg(feature = "kernel")]
+    sampler::prepare();
     if program.as_deref().is_some_and(phpspy::is_name) {
         return finish(phpspy::run(arguments));
     }
