@@ -11,6 +11,7 @@ mod compare;
 mod convert;
 mod diff;
 mod dump;
+mod fresh;
 #[cfg(feature = "hugepages")]
 mod hugepages;
 mod interrupt;
