@@ -88,6 +88,47 @@ fn a_trace_is_printed_as_it_comes() {
 }
 
 #[test]
+fn a_file_is_kept_until_there_is_something_new() {
+    let phpspy = Phpspy::new();
+    let old = phpspy.file("old.phpspy");
+    fs::write(&old, "what was there\n").unwrap();
+    let (old, new) = (old.to_str().unwrap(), phpspy.file("new.phpspy"));
+    let nobody = ["-p", "4194303", "-o", old];
+    assert_says(&run([&["trace"][..], &nobody].concat()), 1, &["4194303"]);
+    assert_says(&run([&["record"][..], &nobody].concat()), 1, &["4194303"]);
+    assert_eq!(phpspy.run(&nobody).code, 1);
+    assert_eq!(fs::read_to_string(old).unwrap(), "what was there\n");
+    assert_eq!(
+        run(["trace", "-p", "4194303", "-o", new.to_str().unwrap()]).code,
+        1
+    );
+    assert!(!new.exists());
+
+    let target = running("synthetic.php");
+    let pid = target.pid().to_string();
+    let ran = run(["trace", "-p", &pid, "-l", "5", "-H", "999", "-o", old]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let text = fs::read_to_string(old).unwrap();
+    assert!(text.starts_with("0 "), "{text}");
+    // No sample of those that were asked for is something new, too.
+    let ran = run([
+        "trace",
+        "-p",
+        &pid,
+        "-l",
+        "5",
+        "-H",
+        "999",
+        "--function",
+        "^nobody$",
+        "-o",
+        old,
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(fs::read_to_string(old).unwrap(), "");
+}
+
+#[test]
 fn text_and_fields_are_those_of_phpspy() {
     let phpspy = Phpspy::new();
     let target = running("synthetic.php");

@@ -200,7 +200,11 @@ fn a_command_is_recorded_with_its_children_and_its_exit_code() {
         assert_eq!(targets.len(), 2, "{source}: {}", recording.account);
         for target in targets {
             assert_eq!(target["ended"], true, "{source}: {target}");
-            assert!(number(&target["tally"], "taken") > 100, "{source}: {target}");
+            let tally = |name| number(&target["tally"], name);
+            // The reader finds a child by looking; how soon depends on the machine.
+            assert!(tally("taken") > 10, "{source}: {target}");
+            let seen = tally("taken") + tally("idle") + tally("missed") + tally("lost") + tally("unreadable");
+            assert!(seen.abs_diff(tally("due")) <= 2, "{source}: {target}");
         }
     }
 }

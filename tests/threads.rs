@@ -3,6 +3,8 @@
 //! PHP is compiled for this once, in some minutes, and kept in the user's cache: `make test-php-versions`.
 
 mod support;
+#[path = "support/tmux.rs"]
+mod tmux;
 
 use php::{Binary, Launch, Sapi, workload};
 use std::{
@@ -181,6 +183,41 @@ fn dump_shows_all_threads() {
     // The first thread has started PHP, and runs none.
     assert_eq!(headers.len(), 5, "{}", ran.stdout);
     assert_eq!(ran.stdout.matches("<main>").count(), 4, "{}", ran.stdout);
+}
+
+#[test]
+#[cfg(feature = "top")]
+#[ignore = "compiles PHP: make test-php-versions"]
+fn top_adds_threads_up_and_shows_each_ones_stack() {
+    let server = serving(4, 0, &[]);
+    let pid = server.0.id().to_string();
+    let command = format!("'{}' top -p {pid}", env!("CARGO_BIN_EXE_phperf"));
+    let Some(terminal) = tmux::Terminal::open(80, 100, &command) else {
+        return;
+    };
+    terminal.press(&["Tab"]);
+    let is_row = |line: &&str| line.split_whitespace().next() == Some(&pid);
+    let text = terminal.until("the process", |text| text.lines().any(|line| is_row(&line)));
+    assert_eq!(text.lines().filter(is_row).count(), 1, "{text}");
+    terminal.press(&["Enter"]);
+    let thread = format!("{pid}/");
+    let stacks = |text: &str| -> Vec<usize> {
+        let parts = text.split(thread.as_str()).skip(1);
+        parts.map(|stack| stack.matches("#0 ").count()).collect()
+    };
+    // The first thread has started PHP, and runs none; the others none between two requests.
+    terminal.until("the stacks of all threads", |text| {
+        let all_run = {
+            let stacks = stacks(text);
+            stacks.len() == 5 && stacks.iter().sum::<usize>() == 4
+        };
+        if !all_run {
+            terminal.press(&["r"]);
+        }
+        all_run
+    });
+    terminal.press(&["q"]);
+    assert_eq!(terminal.end(), 0);
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod tmux;
 
 use php::Script;
 use std::{fs, process::Command};
-use support::{SOURCES, assert_says, cli, run, running, script};
+use support::{SOURCES, assert_says, cli, phperf, run, running, script};
 use tmux::Terminal;
 use unicode_width::UnicodeWidthStr;
 
@@ -240,4 +240,7 @@ fn without_a_terminal_it_says_what_to_use() {
         1,
         &["needs a terminal", "phperf record -o FILE", "phperf trace"],
     );
+    assert_eq!(ran.stderr.matches("standard output is none").count(), 1);
+    let ran = phperf(["top", "--", "php", "-v"]).env("TERM", "dumb").output();
+    assert_says(&ran.unwrap().into(), 1, &["needs a terminal", "dumb"]);
 }

@@ -13,6 +13,7 @@ mod compare;
 mod convert;
 mod diff;
 mod dump;
+mod fresh;
 #[cfg(feature = "hugepages")]
 mod hugepages;
 mod interrupt;
@@ -49,6 +50,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         eprintln!("phperf: {why}");
         return code as u8;
     }
+    #[cfg(feature = "kernel")]
+    sampler::prepare();
     if program.as_deref().is_some_and(phpspy::is_name) {
         return finish(phpspy::run(arguments));
     }

@@ -1,5 +1,6 @@
 //! Where a profile is written, so that neither an old one nor a new one is lost.
 
+use crate::fresh::Fresh;
 use anyhow::{Context, Result};
 use export::{Exporter, Format, Recording, Seen};
 use profile::Symbols;
@@ -15,7 +16,8 @@ const BUFFER: usize = 32 << 10;
 /// A profile that is being written.
 ///
 /// A format that writes only at the end goes to a neighbour of the file, which takes the file's name when it is
-/// whole; one that writes as samples come goes to the file itself, so that what is there is kept, whatever happens.
+/// whole; one that writes as samples come goes to the file itself, so that what is there is kept, whatever happens. Until the
+/// first sample that is what the file held before.
 pub struct Output {
     exporter: Box<dyn Exporter>,
     writer: BufWriter<Box<dyn Write>>,
@@ -65,7 +67,7 @@ impl Output {
             )
         } else if is_streaming(format) {
             (
-                Box::new(File::create(path).with_context(|| cannot(path))?),
+                Box::new(Fresh::open(path).with_context(|| cannot(path))?),
                 Place::File(path.to_owned()),
             )
         } else {

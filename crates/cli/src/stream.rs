@@ -1,20 +1,20 @@
 //! Samples as they come, to whoever reads along.
 
+use crate::fresh::Fresh;
 use anyhow::{Context, Result};
 use profile::{Sample, Source, Symbols};
 use sampler::{Status, Watcher};
 use std::{
-    fs::File,
     io::{self, BufWriter, Write},
     path::Path,
 };
 
-/// Where samples go: `-` is standard output.
+/// Where samples go: `-` is standard output. A file keeps what it held until the first sample, or the end.
 pub fn open(path: &Path) -> Result<BufWriter<Box<dyn Write>>> {
     let out: Box<dyn Write> = if path.as_os_str() == "-" {
         Box::new(io::stdout())
     } else {
-        let file = File::create(path);
+        let file = Fresh::open(path);
         Box::new(file.with_context(|| format!("cannot write {}; name another file with -o", path.display()))?)
     };
     Ok(BufWriter::new(out))

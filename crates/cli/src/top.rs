@@ -35,9 +35,15 @@ pub fn run(asked: &args::Top) -> Result<u8> {
         // https://no-color.org: set, and not empty.
         colour: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
     };
-    if asked.targets.command.is_empty() && !io::stdout().is_terminal() {
-        let error = io::Error::other("standard output is none");
-        return Err(NoTerminal::from(error).into());
+    let why_not = if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
+        Some("this one is dumb, says TERM")
+    } else if asked.targets.command.is_empty() && !io::stdout().is_terminal() {
+        Some("standard output is none")
+    } else {
+        None
+    };
+    if let Some(why_not) = why_not {
+        return Err(NoTerminal::from(io::Error::other(why_not)).into());
     }
     let interrupted = interrupt::flag("nothing was to be kept".into()).context("cannot wait for signals")?;
     let settings = sampling::settings(&asked.sampling);

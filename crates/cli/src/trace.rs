@@ -48,6 +48,7 @@ pub fn run(asked: &args::Trace) -> Result<u8> {
     if let Some(error) = recorded.refused {
         return Err(error.into());
     }
+    out.flush()?;
     if !asked.quiet {
         summary::print_total(&recorded.account, asked.sampling.rate);
     }

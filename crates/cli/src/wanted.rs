@@ -1,5 +1,6 @@
 //! A file that the user asked for.
 
+use crate::fresh::empty;
 use anyhow::{Context, Result};
 use std::{
     fs::{self, File},
@@ -69,14 +70,6 @@ impl Drop for Wanted {
             let _ = fs::remove_file(&self.path);
         }
     }
-}
-
-/// A pipe or a device cannot be emptied, and need not be.
-fn empty(file: &File) -> io::Result<()> {
-    if file.metadata()?.is_file() {
-        file.set_len(0)?;
-    }
-    Ok(())
 }
 
 fn flushed<R>(to: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<R>) -> io::Result<R> {

@@ -8,7 +8,8 @@ use std::{
     os::unix::{net::UnixStream, process::CommandExt},
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
-    time::Duration,
+    thread,
+    time::{Duration, Instant},
 };
 use tempfile::TempDir;
 
@@ -103,6 +104,15 @@ impl Pool {
     }
 }
 
+/// The title of a worker, before its pool's name.
+const POOL: &str = "php-fpm: pool ";
+
+/// What a process calls itself; `None` once it is gone.
+fn title(pid: u32) -> Option<String> {
+    let line = fs::read_to_string(format!("/proc/{pid}/cmdline")).ok()?;
+    Some(line.trim_end_matches(['\0', ' ']).to_owned())
+}
+
 /// A PHP-FPM that runs. Master and workers are ended when this is dropped.
 #[derive(Debug)]
 pub struct Fpm {
@@ -159,7 +169,22 @@ impl Fpm {
         fpm.log.find("the readiness of PHP-FPM", READY_WITHIN, |line| {
             line.contains("ready to handle connections")
         })?;
+        fpm.named()?;
         Ok(fpm)
+    }
+
+    /// Waits until each worker that was started has named itself after its pool.
+    fn named(&self) -> Result<(), Error> {
+        let end = Instant::now() + READY_WITHIN;
+        while Instant::now() < end {
+            let nameless =
+                |pid: &u32| title(*pid).is_some_and(|title| !title.is_empty() && !title.starts_with(POOL));
+            if !self.workers()?.iter().any(nameless) {
+                break;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
     }
 
     /// The master's process.
@@ -189,11 +214,8 @@ impl Fpm {
 
     /// The workers of one pool.
     pub fn workers_of(&self, pool: &str) -> Result<Vec<u32>, Error> {
-        let title = format!("php-fpm: pool {pool}");
-        let named = |pid: &u32| {
-            fs::read_to_string(format!("/proc/{pid}/cmdline"))
-                .is_ok_and(|line| line.trim_end_matches(['\0', ' ']) == title)
-        };
+        let wanted = format!("{POOL}{pool}");
+        let named = |pid: &u32| title(*pid).is_some_and(|title| title == wanted);
         Ok(self.workers()?.into_iter().filter(named).collect())
     }
 

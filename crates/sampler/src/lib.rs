@@ -17,6 +17,8 @@ mod settings;
 mod targets;
 
 pub use error::Error;
+#[cfg(feature = "kernel")]
+pub use kernel::prepare;
 pub use launch::{HOLD, hold};
 pub use resolve::{Meaning, Resolver};
 pub use session::{Recorded, Status, Watcher, record};

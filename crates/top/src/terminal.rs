@@ -27,7 +27,14 @@ const TERMINAL: &str = "/dev/tty";
 #[error(
     "a live view needs a terminal ({0}): use `phperf record -o FILE`, or `phperf trace` for text as it comes"
 )]
-pub struct NoTerminal(#[from] io::Error);
+pub struct NoTerminal(io::Error);
+
+/// The message has it already, so that it is no source.
+impl From<io::Error> for NoTerminal {
+    fn from(error: io::Error) -> Self {
+        Self(error)
+    }
+}
 
 /// Whether the terminal is ours and has to be given back.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);

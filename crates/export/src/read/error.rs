@@ -17,7 +17,7 @@ pub enum ReadError {
     },
     /// Reading stopped in the middle.
     #[error("reading stopped: {0}; if the file was cut off, record it again")]
-    Io(#[from] io::Error),
+    Io(io::Error),
     /// Nothing is in it.
     #[error("the file is empty: the recording took no samples, or was not finished")]
     Empty,
@@ -54,4 +54,11 @@ pub enum ReadError {
     /// This build cannot read the format.
     #[error(transparent)]
     Format(#[from] crate::FormatError),
+}
+
+/// The message has it already, so that it is no source.
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
 }

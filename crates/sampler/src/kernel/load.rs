@@ -8,6 +8,7 @@ use aya::{
 };
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 #[repr(C, align(8))]
 struct Aligned<const N: usize>([u8; N]);
@@ -28,8 +29,12 @@ pub fn programs(asked: &KernelSettings) -> Result<Ebpf, Refusal> {
     let ring = ring.clamp(64 << 10, 1 << 20).next_power_of_two();
     let tasks = (asked.targets as u32 * 2 + 64).min(8192);
 
-    let mut loader = without_kernel_btf();
+    let mut loader = LOADER
+        .get_or_init(|| Mutex::new(EbpfLoader::new()))
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
     loader
+        .btf(None)
         .map_max_entries("RING", ring)
         .map_max_entries("TASKS", tasks)
         .map_max_entries("TARGETS", tasks * 2);
@@ -90,21 +95,26 @@ pub fn refused(error: impl std::error::Error) -> Refusal {
     Refusal::Failed(reason)
 }
 
-/// A loader that has not read the kernel's BTF.
+/// What reads the object; its settings are made anew each time.
+static LOADER: OnceLock<Mutex<EbpfLoader<'static>>> = OnceLock::new();
+
+/// Spares a later recording the memory that its loader would take: some 12 MB at the peak.
 ///
-/// `EbpfLoader::new` reads and parses all of it, some 12 MB at the peak, though `btf(None)` says right after that
-/// it is not wanted. It takes an unreadable BTF for an absent one, so no file can be opened while it is made.
-fn without_kernel_btf() -> EbpfLoader<'static> {
-    let limit = getrlimit(Resource::Nofile);
-    let _ = setrlimit(
-        Resource::Nofile,
-        Rlimit {
-            current: Some(0),
-            ..limit
-        },
-    );
-    let mut loader = EbpfLoader::new();
-    let _ = setrlimit(Resource::Nofile, limit);
-    loader.btf(None);
-    loader
+/// `EbpfLoader::new` reads and parses all of the kernel's BTF, though `btf(None)` says right after that it is not wanted.
+/// It takes an unreadable BTF for an absent one, so no file can be opened while it is made. That holds for all threads, and
+/// for processes that are started meanwhile: it must be called before there are any.
+pub fn prepare() {
+    LOADER.get_or_init(|| {
+        let limit = getrlimit(Resource::Nofile);
+        let _ = setrlimit(
+            Resource::Nofile,
+            Rlimit {
+                current: Some(0),
+                ..limit
+            },
+        );
+        let loader = EbpfLoader::new();
+        let _ = setrlimit(Resource::Nofile, limit);
+        Mutex::new(loader)
+    });
 }

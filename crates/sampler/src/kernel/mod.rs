@@ -10,6 +10,7 @@ mod pending;
 mod permission;
 mod thread_pointer;
 
+pub use load::prepare;
 pub use permission::Refusal;
 
 use crate::{

@@ -15,19 +15,18 @@ use unicode_width::UnicodeWidthStr;
 
 /// The least room in which a file's name is worth showing.
 const LEAST_PLACE: usize = 16;
-/// Columns of figures before a function's name.
-const FIGURES: [Constraint; 3] = [
-    Constraint::Length(6),
-    Constraint::Length(6),
-    Constraint::Length(7),
-];
+/// The least room for a name.
+const LEAST_NAME: u16 = 4;
+/// Columns of figures before a function's name: their widths.
+const FIGURES: [u16; 3] = [6, 6, 7];
+/// Columns of figures before a process' title.
+const OF_TARGETS: [u16; 4] = [8, 9, 7, 8];
 
 pub fn functions(frame: &mut Frame<'_>, area: Rect, state: &mut State) {
     let shown = state.shown();
     let all = state.snapshot.doing(state.only).samples();
     let faint = Style::faint();
-    // The figures, and a blank after each.
-    let room = usize::from(area.width).saturating_sub(6 + 6 + 7 + 3);
+    let (columns, room) = fitting(&FIGURES, area.width);
     let is_active = state.pane == Pane::Functions;
     keep_in_view(&mut state.functions, shown.len(), area);
     let offset = state.functions.offset();
@@ -46,24 +45,15 @@ pub fn functions(frame: &mut Frame<'_>, area: Rect, state: &mut State) {
                 faint,
             ));
         }
-        Row::new([
-            figure(percent(cell.own, all)),
-            figure(percent(cell.total, all)),
-            figure(percent(cell.waiting, all)),
-            Cell::from(text),
-        ])
-    });
-    let [own, total, waiting] = FIGURES;
-    let table = Table::new(rows, [own, total, waiting, Constraint::Fill(1)])
-        .header(
-            Row::new([
-                figure("self".into()),
-                figure("total".into()),
-                figure("waiting".into()),
-                Cell::from("function"),
-            ])
-            .style(Style::columns()),
+        row(
+            columns,
+            [cell.own, cell.total, cell.waiting].map(|part| percent(part, all)),
+            text,
         )
+    });
+    let titles = ["self", "total", "waiting"].map(str::to_owned);
+    let table = Table::new(rows, widths(columns))
+        .header(row(columns, titles, Line::from("function")).style(Style::columns()))
         .row_highlight_style(Style::chosen(is_active));
     frame.render_stateful_widget(table, area, &mut state.functions);
 }
@@ -71,39 +61,24 @@ pub fn functions(frame: &mut Frame<'_>, area: Rect, state: &mut State) {
 pub fn targets(frame: &mut Frame<'_>, area: Rect, state: &mut State) {
     let targets = state.snapshot.sorted_targets();
     let seconds = state.snapshot.covered.as_secs_f64().max(0.1);
-    let room = usize::from(area.width).saturating_sub(8 + 9 + 7 + 8 + 4);
-    let row = |target: &&Target| {
+    let (columns, room) = fitting(&OF_TARGETS, area.width);
+    let target_row = |target: &&Target| {
         let samples = target.doing.samples();
         let mark = if state.only == Some(target.pid) { "*" } else { "" };
-        Row::new([
-            figure(format!("{mark}{}", target.pid)),
-            figure(format!("{:.0}", samples as f64 / seconds)),
-            figure(percent(target.doing.on_cpu, samples)),
-            figure(percent(target.doing.waiting, samples)),
-            Cell::from(shorten_left(&target.title, room)),
-        ])
+        let figures = [
+            format!("{mark}{}", target.pid),
+            format!("{:.0}", samples as f64 / seconds),
+            percent(target.doing.on_cpu, samples),
+            percent(target.doing.waiting, samples),
+        ];
+        row(columns, figures, Line::from(shorten_left(&target.title, room)))
     };
     let chosen = state.chosen_target();
     let at = targets.iter().position(|target| Some(target.pid) == chosen);
-    let rows: Vec<Row<'_>> = targets.iter().map(row).collect();
-    let widths = [
-        Constraint::Length(8),
-        Constraint::Length(9),
-        Constraint::Length(7),
-        Constraint::Length(8),
-        Constraint::Fill(1),
-    ];
-    let table = Table::new(rows, widths)
-        .header(
-            Row::new([
-                figure("pid".into()),
-                figure("samples/s".into()),
-                figure("on CPU".into()),
-                figure("waiting".into()),
-                Cell::from("process"),
-            ])
-            .style(Style::columns()),
-        )
+    let rows: Vec<Row<'_>> = targets.iter().map(target_row).collect();
+    let titles = ["pid", "samples/s", "on CPU", "waiting"].map(str::to_owned);
+    let table = Table::new(rows, widths(columns))
+        .header(row(columns, titles, Line::from("process")).style(Style::columns()))
         .row_highlight_style(Style::chosen(state.pane == Pane::Targets));
     state.targets.select(at);
     frame.render_stateful_widget(table, area, &mut state.targets);
@@ -118,6 +93,30 @@ fn keep_in_view(table: &mut TableState, rows: usize, area: Rect) {
     table.select(Some(chosen));
     let offset = table.offset().min(chosen);
     *table.offset_mut() = offset.max((chosen + 1).saturating_sub(height));
+}
+
+/// The columns of figures that a table of `width` has room for, a blank after each, and the room that they leave for the
+/// name. A figure that is cut would be another one, so that columns are left out; the first one is always there.
+fn fitting(figures: &[u16], width: u16) -> (&[u16], usize) {
+    let taken = |columns: usize| figures[..columns].iter().map(|column| column + 1).sum::<u16>();
+    let fit = |&columns: &usize| taken(columns) + LEAST_NAME <= width;
+    let columns = (1..=figures.len()).rev().find(fit).unwrap_or(1);
+    (
+        &figures[..columns],
+        usize::from(width.saturating_sub(taken(columns))),
+    )
+}
+
+fn widths(figures: &[u16]) -> Vec<Constraint> {
+    let figures = figures.iter().map(|&width| Constraint::Length(width));
+    figures.chain([Constraint::Fill(1)]).collect()
+}
+
+/// A row of those columns.
+fn row<'a>(columns: &[u16], figures: impl IntoIterator<Item = String>, name: Line<'a>) -> Row<'a> {
+    let figures = figures.into_iter().take(columns.len());
+    let figures = figures.map(|text| -> Cell<'a> { figure(text) });
+    Row::new(figures.chain([Cell::from(name)]))
 }
 
 fn figure(text: String) -> Cell<'static> {

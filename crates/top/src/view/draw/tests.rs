@@ -178,6 +178,35 @@ fn keys_filter_sort_and_narrow() {
 }
 
 #[test]
+fn no_figure_is_cut() {
+    let mut wide = View::new(80, 12);
+    for key in [KeyCode::Home, KeyCode::Tab] {
+        wide.press(key);
+        let whole = wide.text();
+        let whole: Vec<Vec<&str>> = whole
+            .lines()
+            .map(|line| line.split_whitespace().collect())
+            .collect();
+        for width in 12..80 {
+            let mut view = View::new(width, 12);
+            view.press(key);
+            for (line, whole) in view.text().lines().zip(&whole).skip(3).take(8) {
+                let is_figure = |word: &&str| {
+                    word.chars()
+                        .all(|char| char.is_ascii_digit() || ".%".contains(char))
+                };
+                for word in line.split_whitespace().filter(is_figure) {
+                    assert!(
+                        whole.contains(&word),
+                        "{word} of {width} columns is none of {whole:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn any_size_and_no_samples_are_drawn() {
     for (width, height) in [(1, 1), (5, 2), (20, 4), (79, 5), (119, 3), (120, 4), (500, 100)] {
         let mut view = View::new(width, height);
