@@ -59,9 +59,10 @@ fn assert_no_impossible_stack(source: &str, targets: usize) {
     );
     assert!(stacks.len() > 15, "{source}: {stacks:#?}");
     assert_eq!(recording.total("cut"), 0, "{source}: {}", recording.account);
-    // A generator that is just being resumed is linked to nothing, and is not taken for a whole stack.
+    // A generator that is just being resumed is linked to nothing, and is not taken for a whole stack: one look in 10,000.
+    // A target that has to wait for a CPU just there counts for as many periods as it waits, tens on a busy machine.
     assert!(
-        recording.total("unreadable") * 1000 <= recording.total("taken"),
+        recording.total("unreadable") * 100 <= recording.total("taken"),
         "{source}: {}",
         recording.account
     );
