@@ -82,8 +82,8 @@ struct task {
 	__u32 born; /* TOLD, TOUCHED */
 	__u32 refreshed; /* settings.refreshes that it knows of */
 	__u32 emitted;
-	__u32 pad;
-	/* the stack with which it left the CPU */
+	__u32 owed; /* periods of a wait that is over and for which the stack is about to be walked */
+	/* the stack with which it left the CPU; of kind 0 where that is walked when it is back */
 	struct sample_header sample;
 	struct frame frames[MAX_FRAMES];
 };
@@ -93,7 +93,7 @@ struct seat {
 	__u64 task;
 	__u64 swapper; /* the task that idles */
 	__u32 is_watched;
-	__u32 pad;
+	__u32 owes; /* it came with a wait behind it for which its stack is to be walked */
 };
 
 /* Where the task was when its stack was taken, which tells what its registers are worth. */
@@ -108,6 +108,8 @@ enum where {
 /* The state of one walk; in a map, since it does not fit the BPF stack. */
 struct scratch {
 	struct seat seat;
+	__u32 walks; /* a walk is under way that the timer may interrupt */
+	__u32 ticked; /* and it did */
 	struct php php;
 	__u64 ex;        /* the frame to read next */
 	__u64 generator; /* the delegating generator to read next, before ex */
@@ -140,7 +142,7 @@ struct settings {
 	__u32 refreshes;      /* user space found out more about some process, so often */
 	__u32 attached;       /* so many tasks are expected to be seen */
 	__u32 thread_pointer; /* from a task_struct to the task's thread pointer; 0: nobody asked */
-	__u32 pad;
+	__u32 has_return;     /* the program `back` runs when a task is back on a CPU */
 };
 
 /* What the programs alone write. */

@@ -50,7 +50,7 @@ static __always_inline struct task *admit(__u64 key, const struct php *php, __u6
 	s->blank.pid = s->blank.tid = 0;
 	s->blank.born = 0;
 	s->blank.refreshed = 0;
-	s->blank.emitted = 0;
+	s->blank.emitted = s->blank.owed = 0;
 	__builtin_memset(&s->blank.sample, 0, sizeof(s->blank.sample));
 	if (bpf_map_update_elem(&TASKS, &key, &s->blank, BPF_ANY)) {
 		__sync_fetch_and_add(&count->unwatched, 1);
@@ -186,12 +186,11 @@ static __always_inline void report(struct task *task, struct sample_header *samp
 	}
 }
 
-/* One record for all the periods that passed since it left the CPU. */
+/* One record for all the periods that passed since it left the CPU, or the debt of one. */
 static __always_inline void end_wait(struct task *task, const struct settings *set, __u64 now)
 {
 	__u64 left_at = task->off_at_ns;
 
-	task->off_at_ns = 0;
 	if (!left_at)
 		return;
 	if (is_over(set, now))
@@ -199,8 +198,23 @@ static __always_inline void end_wait(struct task *task, const struct settings *s
 	task->waited_ns += elapsed(set, left_at, now);
 	task->sample.weight = take_periods(&task->waited_ns, set);
 	task->sample.at_ns = now;
-	if (task->sample.weight)
-		report(task, &task->sample, task->sample.pad2);
+	if (task->sample.weight) {
+		if (task->sample.kind)
+			report(task, &task->sample, task->sample.pad2);
+		else
+			task->owed = task->sample.weight;
+	}
+	/* Only now, so that user space can tell whether all is told. */
+	task->off_at_ns = 0;
+}
+
+/* The same of a task that came back unseen: not every switch is told (docs/decisions/kernel-source.md). What its stack was
+ * is not known if it was not kept. */
+static __always_inline void end_unseen_wait(struct task *task, const struct settings *set, __u64 now)
+{
+	end_wait(task, set, now);
+	task->unreadable += task->owed;
+	task->owed = 0;
 }
 
 SEC("perf_event")
@@ -218,8 +232,13 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 	__u32 pid;
 	int full = 0;
 
-	if (!task || !set || is_over(set, now))
+	s = scratch();
+	if (!task || !set || !s || is_over(set, now))
 		return 0;
+	if (s->walks) {
+		s->ticked = 1;
+		return 0;
+	}
 	if (task->refreshed != set->refreshes) {
 		/* User space may have found out that it has JIT code. */
 		task->refreshed = set->refreshes;
@@ -229,15 +248,13 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 			task->php.flags |= JIT;
 	}
 	if (task->off_at_ns) {
-		/* It came back unseen: not every switch is told (docs/decisions/kernel-source.md). */
-		end_wait(task, set, now);
+		end_unseen_wait(task, set, now);
 	} else {
 		task->ran_ns += elapsed(set, task->on_at_ns ? task->on_at_ns : since, now);
 	}
 	task->on_at_ns = now;
 	weight = take_periods(&task->ran_ns, set);
-	s = scratch();
-	if (!weight || !s)
+	if (!weight)
 		return 0;
 #if defined(__TARGET_ARCH_x86)
 	if (ctx->regs.cs & 3) {
@@ -255,7 +272,23 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 	return 0;
 }
 
-/* Leaves the CPU: keep the stack, which cannot change until the task is back. */
+/* Walks the current task's stack, which has entered the kernel. Anything that lies on the kernel's stack tells where that
+ * is. */
+static __always_inline struct scratch *walk_from_kernel(void *on_stack, struct task *task, const struct settings *set,
+							enum where otherwise, __u64 now, int *full)
+{
+	struct scratch *s = scratch();
+
+	if (!s)
+		return 0;
+	/* By way of the map, an address becomes a number to the verifier. */
+	*(volatile __u64 *)&s->stack = (__u64)on_stack;
+	return walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth,
+		    saved_registers(s, &task->php, otherwise), full);
+}
+
+/* Leaves the CPU. Its stack cannot change until it is back: it is walked then, if the wait was long enough to show; but who
+ * was preempted may stand anywhere, which only its registers tell, and is walked now. */
 static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempted, __u64 now)
 {
 	struct task *task = current_task(key, now, now);
@@ -266,25 +299,21 @@ static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempte
 
 	if (!task || !set || is_over(set, now))
 		return;
-	/* If it came back unseen. */
-	end_wait(task, set, now);
-	s = scratch();
-	if (!s)
-		return;
-	/* The arguments of the tracepoint lie on the stack of the task that leaves. By way of the map, their address
-	 * becomes a number to the verifier. */
-	*(volatile __u64 *)&s->stack = (__u64)ctx;
-	s = walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth,
-		 saved_registers(s, &task->php, preempted ? PREEMPTED : IN_KERNEL), &full);
-	if (!s)
-		return;
-	depth = s->sample.depth;
-	if (depth > MAX_FRAMES)
-		return;
-	s->sample.state = state;
-	/* pad2 says that the names did not fit the ring, so that the wait is counted as lost. */
-	s->sample.pad2 = full;
-	bpf_probe_read_kernel(&task->sample, HEADER_AND(depth), &s->sample);
+	end_unseen_wait(task, set, now);
+	if (set->has_return && state == BLOCKED) {
+		task->sample.kind = 0;
+	} else {
+		s = walk_from_kernel(ctx, task, set, preempted ? PREEMPTED : IN_KERNEL, now, &full);
+		if (!s)
+			return;
+		depth = s->sample.depth;
+		if (depth > MAX_FRAMES)
+			return;
+		s->sample.state = state;
+		/* pad2 says that the names did not fit the ring, so that the wait is counted as lost. */
+		s->sample.pad2 = full;
+		bpf_probe_read_kernel(&task->sample, HEADER_AND(depth), &s->sample);
+	}
 	if (task->on_at_ns)
 		task->ran_ns += elapsed(set, task->on_at_ns, now);
 	task->on_at_ns = 0;
@@ -292,7 +321,7 @@ static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempte
 }
 
 /* Is back on a CPU. Returns whether it is watched. */
-static __always_inline int arrive(__u64 key, __u64 now)
+static __always_inline int arrive(struct seat *seat, __u64 key, __u64 now)
 {
 	struct task *task = bpf_map_lookup_elem(&TASKS, &key);
 	struct settings *set = settings();
@@ -300,6 +329,7 @@ static __always_inline int arrive(__u64 key, __u64 now)
 	if (!task || !set)
 		return 0;
 	end_wait(task, set, now);
+	seat->owes = task->owed != 0;
 	task->on_at_ns = now;
 	return 1;
 }
@@ -325,7 +355,56 @@ int sched_switch(struct bpf_raw_tracepoint_args *ctx)
 			leave(ctx, prev, state, ctx->args[0] != 0, now);
 	}
 	s->seat.task = next;
-	s->seat.is_watched = next != s->seat.swapper && arrive(next, now);
+	s->seat.is_watched = next != s->seat.swapper && arrive(&s->seat, next, now);
+	return 0;
+}
+
+/* (is_switch): the end of every switch, in the context of the task that came and before it does anything of its own. Other
+ * than at the switch itself its memory is the current one, and interrupts are on. */
+SEC("raw_tp/sched_exit_tp")
+int back(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 now, key = bpf_get_current_task();
+	struct scratch *s = scratch();
+	struct settings *set = settings();
+	struct task *task;
+	int full = 0;
+
+	if (!s || !set)
+		return 0;
+	if (s->seat.task != key) {
+		/* Not every switch is told. */
+		s->seat.task = key;
+		s->seat.is_watched = arrive(&s->seat, key, bpf_ktime_get_ns());
+	}
+	if (!s->seat.owes)
+		return 0;
+	s->seat.owes = 0;
+	task = bpf_map_lookup_elem(&TASKS, &key);
+	if (!task || !task->owed)
+		return 0;
+	now = bpf_ktime_get_ns();
+	/* A tick that comes meanwhile finds the same stack, and must not walk it in the same scratch. */
+	*(volatile __u32 *)&s->walks = 1;
+	if (walk_from_kernel(ctx, task, set, IN_KERNEL, now, &full)) {
+		s->sample.state = BLOCKED;
+		s->sample.weight = task->owed;
+		s->sample.at_ns = task->sample.at_ns;
+		report(task, &s->sample, full);
+		task->owed = 0;
+		if (*(volatile __u32 *)&s->ticked) {
+			s->ticked = 0;
+			now = bpf_ktime_get_ns();
+			task->ran_ns += elapsed(set, task->on_at_ns, now);
+			task->on_at_ns = now;
+			s->sample.state = ON_CPU;
+			s->sample.weight = take_periods(&task->ran_ns, set);
+			s->sample.at_ns = now;
+			if (s->sample.weight && !is_over(set, now))
+				report(task, &s->sample, full);
+		}
+	}
+	*(volatile __u32 *)&s->walks = 0;
 	return 0;
 }
 
@@ -393,8 +472,7 @@ int sched_process_exit(struct bpf_raw_tracepoint_args *ctx __attribute__((unused
 	task = bpf_map_lookup_elem(&TASKS, &key);
 	if (!task || !set)
 		return 0;
-	/* If it came back unseen. */
-	end_wait(task, set, now);
+	end_unseen_wait(task, set, now);
 	if ((__u32)both == pid)
 		bpf_map_delete_elem(&TARGETS, &pid);
 	if (task->pid)

@@ -32,7 +32,13 @@ pub struct Stack {
     /// Whether two readings agreed. If they never did, since the process moves too fast, frames of different
     /// moments may stand side by side.
     pub is_stable: bool,
+    /// Whether it is one generator and nothing else. PHP makes a generator that it resumes the innermost frame before it
+    /// links it to what resumed it, so that most such stacks do not exist.
+    pub is_unlinked: bool,
 }
+
+/// `ZEND_ACC_GENERATOR`.
+const GENERATOR: u32 = 1 << 24;
 
 /// Reads the stack of now, until two readings agree. Neither stops nor disturbs the process.
 pub fn stack_now(process: &Process, interpreter: &Interpreter, max_depth: usize) -> Result<Stack, Error> {
@@ -69,10 +75,11 @@ pub fn stable(
             End::Unreadable(ReadError::NotPermitted(_) | ReadError::Gone(_))
         );
         if named.is_ok() || last.is_err() {
-            last = named.map(|frames| Stack {
+            last = named.map(|(frames, is_unlinked)| Stack {
                 frames,
                 end,
                 is_stable,
+                is_unlinked,
             });
         }
         if (is_stable && !failed) || is_hopeless || !go_on(attempt) {
@@ -90,13 +97,13 @@ pub fn stable(
     }
 }
 
-/// Names frames and finds their lines.
+/// Names frames and finds their lines; says whether they are a generator alone.
 fn name(
     memory: &impl Memory,
     interpreter: &Interpreter,
     frames: &[RawFrame],
     end: End,
-) -> Result<Vec<(Function, Line)>, Error> {
+) -> Result<(Vec<(Function, Line)>, bool), Error> {
     let layout = interpreter.layout;
     let mut functions: HashMap<u64, RawFunctionOwned> = HashMap::new();
     for frame in frames {
@@ -127,5 +134,6 @@ fn name(
             named.push((shown, line));
         }
     }
-    Ok(named)
+    let is_unlinked = matches!(frames, [only] if functions[&only.function].fn_flags & GENERATOR != 0);
+    Ok((named, is_unlinked))
 }

@@ -155,7 +155,7 @@ pub struct Task {
     pub born: u32,
     pub refreshed: u32,
     pub emitted: u32,
-    pub pad: u32,
+    pub owed: u32,
     pub sample: SampleHeader,
     pub frames: [Frame; MAX_FRAMES],
 }
@@ -173,7 +173,7 @@ pub struct Settings {
     pub refreshes: u32,
     pub attached: u32,
     pub thread_pointer: u32,
-    pub pad: u32,
+    pub has_return: u32,
 }
 
 /// `struct counts`.

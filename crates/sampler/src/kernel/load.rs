@@ -47,7 +47,16 @@ pub fn programs(asked: &KernelSettings) -> Result<Ebpf, Refusal> {
     Ok(bpf)
 }
 
-/// Attaches everything that is not bound to a process.
+/// Has a task's stack walked when it is back on a CPU; says whether this kernel tells when that is.
+///
+/// Linux does since 6.15. What it says otherwise does not matter: without it, each wait's stack is kept when it begins.
+pub fn attach_return(bpf: &mut Ebpf) -> Result<bool, Refusal> {
+    let program = raw_tracepoint(bpf, "back")?;
+    program.load().map_err(refused)?;
+    Ok(program.attach("sched_exit_tp").is_ok())
+}
+
+/// Attaches everything else that is not bound to a process.
 pub fn attach_tracepoints(bpf: &mut Ebpf) -> Result<(), Refusal> {
     for name in [
         "sched_switch",
@@ -56,14 +65,17 @@ pub fn attach_tracepoints(bpf: &mut Ebpf) -> Result<(), Refusal> {
         "sched_process_exit",
         "sched_process_free",
     ] {
-        let program: &mut RawTracePoint = bpf
-            .program_mut(name)
-            .and_then(|program| program.try_into().ok())
-            .ok_or_else(|| Refusal::Failed(format!("the object has no program {name}")))?;
+        let program = raw_tracepoint(bpf, name)?;
         program.load().map_err(refused)?;
         program.attach(name).map_err(refused)?;
     }
     Ok(())
+}
+
+fn raw_tracepoint<'a>(bpf: &'a mut Ebpf, name: &str) -> Result<&'a mut RawTracePoint, Refusal> {
+    bpf.program_mut(name)
+        .and_then(|program| program.try_into().ok())
+        .ok_or_else(|| Refusal::Failed(format!("the object has no program {name}")))
 }
 
 /// A map of the object, as the type that it is used as.

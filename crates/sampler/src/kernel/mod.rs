@@ -1,9 +1,10 @@
 //! The source `kernel`: eBPF programs walk the stack of PHP on its own CPU, where nothing can move meanwhile.
 //!
-//! A cpu-clock event per process samples what runs; the raw tracepoint `sched_switch` keeps the stack with
-//! which a process leaves the CPU and writes one record, weighted by the periods that passed, when it is back.
+//! A cpu-clock event per process samples what runs; a wait becomes one record when it is over, weighted by the periods
+//! that passed, which the raw tracepoints `sched_switch` and `sched_exit_tp` tell.
 //! Raw tracepoints and map keys by the address of the task need no BTF of the running kernel.
 
+mod claims;
 mod config;
 mod load;
 mod pending;
@@ -27,8 +28,9 @@ use aya::{
         perf_event::{PerfEventConfig, PerfEventLinkId, PerfEventScope, SamplePolicy, SoftwareEvent},
     },
 };
-use config::{Counts, CountsBytes, Php, PhpBytes, Settings, SettingsBytes, TaskBytes};
-use pending::Window;
+use claims::Claims;
+use config::{Counts, CountsBytes, Php, PhpBytes, Settings, SettingsBytes};
+use pending::{Tasks, Window};
 use remote::Process;
 use std::{collections::HashMap, os::fd::AsFd, time::Duration};
 use zend::Interpreter;
@@ -86,7 +88,7 @@ pub struct Kernel {
     bpf: Ebpf,
     ring: RingBuf<MapData>,
     targets: BpfMap<MapData, u32, PhpBytes>,
-    tasks: BpfMap<MapData, u64, TaskBytes>,
+    tasks: Tasks,
     settings: Array<MapData, SettingsBytes>,
     counts: Array<MapData, CountsBytes>,
     asked: KernelSettings,
@@ -94,6 +96,7 @@ pub struct Kernel {
     from_ns: u64,
     until_ns: u64,
     has_thread_pointer: bool,
+    claims: Claims,
 }
 
 impl Kernel {
@@ -113,12 +116,14 @@ impl Kernel {
             from_ns: u64::MAX,
             until_ns: u64::MAX,
             has_thread_pointer: false,
+            claims: Claims::default(),
         };
         let settings = Settings {
             period_ns: asked.period.as_nanos() as u64,
             max_depth: u32::from(asked.max_depth).min(config::MAX_FRAMES as u32),
             has_prev_state: permission::kernel_at_least(5, 18).into(),
             from_ns: source.from_ns,
+            has_return: load::attach_return(&mut source.bpf)?.into(),
             ..Settings::default()
         };
         let settings: SettingsBytes = transmute!(settings);
@@ -331,12 +336,31 @@ impl Kernel {
         observed.into_values().collect()
     }
 
-    /// Ends: the stacks of those that still wait, as records, and the counters of all.
+    /// Nothing that happens from now on counts. Tasks that wait and whose stacks were not kept are handed to `read`,
+    /// each with a question: for how many periods it has waited there, `None` if it has come back meanwhile and the
+    /// programs tell that themselves. The answer is final, and what was read before the question was true until then.
+    pub fn close(&mut self, read: &mut dyn FnMut(u32, &mut dyn FnMut() -> Option<u64>)) {
+        let until_ns = self.until_ns.min(monotonic_ns());
+        self.until_ns = until_ns;
+        self.change(|settings| settings.until_ns = until_ns);
+        let window = self.window();
+        for wait in claims::unread(&self.tasks, self.asked.period, window) {
+            read(wait.tid, &mut || self.claims.claim(&self.tasks, &wait));
+        }
+    }
+
+    /// Ends: the stacks of all others that still wait, as records, and the counters of all.
     pub fn finish(&mut self, sink: &mut dyn FnMut(&[u8])) -> (Vec<Observed>, Vec<String>) {
         let window = self.window();
-        self.drain(sink);
+        let claims = std::mem::take(&mut self.claims);
+        self.drain(&mut |bytes| {
+            if !claims.cover(bytes) {
+                sink(bytes);
+            }
+        });
         let mut observed = self.all_observed(window);
         pending::collect(&self.tasks, self.asked.period, window, &mut observed, sink);
+        claims.settle(&mut observed);
         let mut notes = Vec::new();
         let unwatched = self.counts.get(&0, 0).map_or(0, |bytes| {
             let counts: Counts = transmute!(bytes);

@@ -6,6 +6,9 @@ use aya::maps::{HashMap as BpfMap, MapData};
 use std::{collections::HashMap, time::Duration};
 use zerocopy::{IntoBytes, transmute};
 
+/// The map of watched tasks.
+pub type Tasks = BpfMap<MapData, u64, TaskBytes>;
+
 /// The time that counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
@@ -17,23 +20,24 @@ pub struct Window {
 
 impl Window {
     /// How much of the time since then lies in it.
-    const fn since(self, at_ns: u64) -> u64 {
+    pub const fn since(self, at_ns: u64) -> u64 {
         let from_ns = if at_ns > self.from_ns { at_ns } else { self.from_ns };
         self.until_ns.saturating_sub(from_ns)
     }
 }
 
-fn alive(tasks: &BpfMap<MapData, u64, TaskBytes>) -> impl Iterator<Item = Task> {
+/// All tasks that have not ended, by their addresses.
+pub fn alive(tasks: &Tasks) -> impl Iterator<Item = (u64, Task)> {
     tasks
         .iter()
         .filter_map(Result::ok)
-        .map(|(_, bytes)| -> Task { transmute!(bytes) })
-        .filter(|task| task.php.flags & ENDED == 0)
+        .map(|(key, bytes)| -> (u64, Task) { (key, transmute!(bytes)) })
+        .filter(|(_, task)| task.php.flags & ENDED == 0)
 }
 
 /// Adds each live task's counters to `observed`, and how long it has been waiting.
-pub fn count(tasks: &BpfMap<MapData, u64, TaskBytes>, window: Window, observed: &mut HashMap<u32, Observed>) {
-    for task in alive(tasks) {
+pub fn count(tasks: &Tasks, window: Window, observed: &mut HashMap<u32, Observed>) {
+    for (_, task) in alive(tasks) {
         let Some(observed) = observed.get_mut(&task.tid) else {
             continue;
         };
@@ -48,14 +52,14 @@ pub fn count(tasks: &BpfMap<MapData, u64, TaskBytes>, window: Window, observed: 
 
 /// The same, and hands each task's current wait to `sink` as a record.
 pub fn collect(
-    tasks: &BpfMap<MapData, u64, TaskBytes>,
+    tasks: &Tasks,
     period: Duration,
     window: Window,
     observed: &mut HashMap<u32, Observed>,
     sink: &mut dyn FnMut(&[u8]),
 ) {
     count(tasks, window, observed);
-    for mut task in alive(tasks) {
+    for (_, mut task) in alive(tasks) {
         let Some(observed) = observed.get_mut(&task.tid) else {
             continue;
         };
@@ -63,7 +67,7 @@ pub fn collect(
             .waited_ns
             .saturating_add(std::mem::take(&mut observed.waiting_ns));
         let weight = waited / (period.as_nanos() as u64).max(1);
-        if task.off_at_ns == 0 || weight == 0 {
+        if task.off_at_ns == 0 || task.sample.kind != record::SAMPLE || weight == 0 {
             continue;
         }
         let depth = task.sample.depth as usize;

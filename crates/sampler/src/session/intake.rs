@@ -1,6 +1,9 @@
 //! Where records become samples, and are counted.
 
-use super::{Watcher, known::Known};
+use super::{
+    Watcher,
+    known::{Known, Seen},
+};
 use crate::{
     Observed, Settings, clock,
     record::TaskHeader,
@@ -94,7 +97,7 @@ impl<'a> Intake<'a> {
         let asleep = self
             .known
             .values_mut()
-            .filter_map(|known| known.asleep.as_mut()?.stack.as_mut());
+            .filter_map(|known| known.asleep.as_mut()?.seen.stack.as_mut());
         let kept: Vec<_> = asleep.map(|id| (self.symbols.stack(*id).to_vec(), id)).collect();
         self.symbols.forget_stacks();
         self.resolver.forget_stacks();
@@ -134,35 +137,44 @@ impl<'a> Intake<'a> {
     /// did until then is the stack that was read then.
     fn wake(&mut self, tid: u32, now_ns: u64) {
         let period_ns = self.period_ns();
-        let Some((known, asleep)) = self.known.get_mut(&tid).and_then(|known| {
-            let asleep = known.asleep.take()?;
-            Some((known, asleep))
-        }) else {
+        let Some(asleep) = self.known.get_mut(&tid).and_then(|known| known.asleep.take()) else {
             return;
         };
         let weight = now_ns.saturating_sub(asleep.since_ns.max(self.from_ns)) / period_ns;
         if now_ns <= asleep.read_ns || weight == 0 {
             return;
         }
-        let Some(stack) = asleep.stack else {
-            known.tally.idle += weight;
+        self.waited(tid, asleep.seen, weight, now_ns);
+    }
+
+    /// Counts so many periods of waiting in one place.
+    fn waited(&mut self, tid: u32, seen: Seen, periods: u64, now_ns: u64) {
+        let known = self.known.entry(tid).or_default();
+        let Some(stack) = seen.stack else {
+            known.tally.idle += periods;
             return;
         };
-        let at_ns = now_ns.saturating_sub(self.start_ns);
-        let weight = weight.try_into().unwrap_or(u32::MAX);
-        let pid = known.process;
-        self.take(
-            Sample {
-                at_ns,
-                pid,
-                tid,
-                state: State::Blocked,
-                weight,
-                stack,
-            },
-            asleep.is_cut,
-            false,
-        );
+        let sample = Sample {
+            at_ns: now_ns.saturating_sub(self.start_ns),
+            pid: known.process,
+            tid,
+            state: State::Blocked,
+            weight: periods.try_into().unwrap_or(u32::MAX),
+            stack,
+        };
+        self.take(sample, seen.is_cut, false);
+    }
+
+    /// Reads the stack of a target that waits, and counts as many periods as `lasted` says after that it has waited there
+    /// without a break; none where it has come back meanwhile.
+    pub fn read_wait(&mut self, tid: u32, lasted: &mut dyn FnMut() -> Option<u64>) {
+        let Some(known) = self.known.get(&tid) else { return };
+        let seen = known.read(tid, self.settings.max_depth, self.symbols);
+        let Some(periods) = lasted() else { return };
+        match seen {
+            Some(seen) => self.waited(tid, seen, periods, clock::monotonic_ns()),
+            None => self.known.entry(tid).or_default().tally.unreadable += periods,
+        }
     }
 
     /// The same for all that have slept to the end.

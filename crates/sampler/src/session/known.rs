@@ -12,6 +12,7 @@ pub struct Known {
     pub process: u32,
     name: String,
     php: String,
+    interpreter: Option<Interpreter>,
     pub tally: Tally,
     ended: bool,
     /// A worker of a pool that was not asked for: not sampled, not accounted for.
@@ -28,6 +29,12 @@ pub struct Asleep {
     pub since_ns: u64,
     /// When it was read.
     pub read_ns: u64,
+    pub seen: Seen,
+}
+
+/// What was read of a target that could not move.
+#[derive(Clone, Copy)]
+pub struct Seen {
     /// `None` if no PHP code ran.
     pub stack: Option<StackId>,
     /// It has more frames than the limit.
@@ -52,6 +59,13 @@ impl Known {
             .map(|line| title(&line))
             .unwrap_or_default();
         self.php = interpreter.described();
+        self.interpreter = Some(interpreter.clone());
+    }
+
+    /// The stack of target `tid`, which does not move; `None` if that cannot be read.
+    pub fn read(&self, tid: u32, max_depth: u16, symbols: &mut Symbols) -> Option<Seen> {
+        let process = Process::open(tid).ok()?;
+        read(&process, self.interpreter.as_ref()?, max_depth, symbols)
     }
 
     pub fn count(&mut self, sample: &Sample, cut: bool, retried: bool) {
@@ -111,7 +125,19 @@ pub fn stack_if_asleep(
     if !process.is_asleep() {
         return None;
     }
+    let seen = read(process, interpreter, max_depth, symbols)?;
+    Some(Asleep {
+        since_ns,
+        read_ns: clock::monotonic_ns(),
+        seen,
+    })
+}
+
+fn read(process: &Process, interpreter: &Interpreter, max_depth: u16, symbols: &mut Symbols) -> Option<Seen> {
     let stack = zend::stack_now(process, interpreter, max_depth.into()).ok()?;
+    if stack.is_unlinked {
+        return None;
+    }
     let locations: Vec<_> = stack
         .frames
         .into_iter()
@@ -120,11 +146,8 @@ pub fn stack_if_asleep(
             symbols.intern_location(Location { function, line })
         })
         .collect();
-    let stack_id = (!locations.is_empty()).then(|| symbols.intern_stack(&locations));
-    Some(Asleep {
-        since_ns,
-        read_ns: clock::monotonic_ns(),
-        stack: stack_id,
+    Some(Seen {
+        stack: (!locations.is_empty()).then(|| symbols.intern_stack(&locations)),
         is_cut: stack.end == zend::walk::End::Cut,
     })
 }

@@ -342,7 +342,9 @@ impl<'a> Session<'a> {
         self.happenings();
         self.intake.wake_all(clock::monotonic_ns());
         let kernel_cpu = self.source.kernel_cpu();
-        // The sources keep what still waits until they are told to end.
+        self.source
+            .close(&mut |tid, lasted| self.intake.read_wait(tid, lasted));
+        // The sources keep what else still waits until they are told to end.
         let (observed, mut notes) = self.source.finish(&mut |bytes| self.intake.read(bytes));
         notes.extend(self.threads.note());
         self.happenings();

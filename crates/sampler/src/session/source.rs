@@ -146,6 +146,18 @@ impl Source {
         }
     }
 
+    /// Nothing that happens from now on counts. Each target that waits now, and has not been read, is handed to `read`
+    /// with a question: for how many periods it has waited in this place, `None` if it has come back meanwhile.
+    pub fn close(&mut self, read: &mut dyn FnMut(u32, &mut dyn FnMut() -> Option<u64>)) {
+        match self {
+            #[cfg(feature = "kernel")]
+            Self::Kernel(kernel) => kernel.close(read),
+            Self::Reader(_) => {
+                let _ = read;
+            }
+        }
+    }
+
     /// Ends the watching: hands over what is left, and says what was counted.
     pub fn finish(&mut self, sink: &mut dyn FnMut(&[u8])) -> (Vec<Observed>, Vec<String>) {
         match self {
