@@ -3,7 +3,12 @@
 mod support;
 
 use php::{Binary, Fpm, Ini, Load, Manager, Pool, Request, workload};
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    io::{BufRead, BufReader, Write},
+    os::unix::process::CommandExt,
+    process::{Command, Stdio},
+};
 use support::{Recording, SOURCES, number, phperf, run};
 
 fn fpm() -> Binary {
@@ -118,6 +123,44 @@ fn workers_that_come_and_go_are_recorded() {
         let targets = account["targets"].as_array().unwrap();
         assert!(!targets.is_empty(), "{source}: {account}");
         assert!(number(&account["total"], "taken") > 50, "{source}: {account}");
+    }
+}
+
+/// A worker has the title of its master for a moment after the fork, and phperf may look just then.
+#[test]
+fn a_worker_that_is_met_under_the_title_of_its_master_is_found() {
+    for source in SOURCES {
+        let pool = unique(&format!("late-{source}"));
+        let code = format!(
+            "fgets(STDIN); cli_set_process_title('php-fpm: pool {pool}');
+             function work() {{ for (;;) {{ md5('a'); usleep(1000); }} }} work();"
+        );
+        let mut worker = Command::new(support::cli().path);
+        worker
+            .arg0("php-fpm: master process (/nowhere/php-fpm.conf)")
+            .args(["-r", &code]);
+        let mut worker = support::Killed(worker.stdin(Stdio::piped()).spawn().unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let profile = folder.path().join("profile.folded");
+        let mut command = phperf(["record", "--fpm", &pool, "-l", "20", "-d", "60", "-H", "99"]);
+        command
+            .args(["--source", source, "-o"])
+            .arg(&profile)
+            .stderr(Stdio::piped());
+        let mut recording = support::Killed(command.spawn().unwrap());
+        let mut lines = BufReader::new(recording.0.stderr.take().unwrap()).lines();
+        // Everything that was there at the start has been looked at now.
+        assert!(lines.any(|line| line.unwrap().contains("no FPM worker runs yet")));
+        writeln!(worker.0.stdin.as_mut().unwrap(), "go").unwrap();
+        let rest: Vec<String> = lines.map(Result::unwrap).collect();
+        assert!(recording.0.wait().unwrap().success(), "{source}: {rest:?}");
+        let profile = std::fs::read_to_string(&profile).unwrap();
+        let taken: u64 = profile
+            .lines()
+            .filter(|line| line.starts_with("<main>;work"))
+            .filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok())
+            .sum();
+        assert_eq!(taken, 20, "{source}: {rest:?}\n{profile}");
     }
 }
 

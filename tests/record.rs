@@ -2,8 +2,13 @@
 
 mod support;
 
-use std::{collections::HashSet, fs, process::Command};
-use support::{Recording, SOURCES, cli, number, run, running, script};
+use std::{
+    collections::HashSet,
+    fs,
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+};
+use support::{Killed, Recording, SOURCES, cli, number, run, running, script};
 
 /// One of each kind of frame, each of which lasts long enough to be met.
 const FRAMES: &str = r#"<?php
@@ -148,6 +153,50 @@ fn a_sleeping_target_is_seen_to_sleep() {
         assert_eq!(stacks[0].0, "<main>;nap;sleep", "{source}");
         assert!(stacks[0].1 >= 95, "{source}: {stacks:?}");
         assert_eq!(recording.total("blocked"), stacks[0].1, "{source}");
+    }
+}
+
+/// The stack of a wait is taken when it is over. One that lasts to the end of the recording must not be lost, nor one that
+/// only the death of its process ends.
+#[test]
+fn a_wait_that_is_never_over_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("nap.php");
+    let source = "<?php
+        function turn() { for ($i = 0; $i < 40; $i++) { usleep(5000); } }
+        function nap($alarm) { pcntl_alarm($alarm); sleep(600); }
+        echo \"ready\\n\";
+        fgets(STDIN);
+        turn();
+        nap((int) $argv[1]);";
+    fs::write(&file, source).unwrap();
+    for (alarm, duration) in [("0", "2"), ("1", "60")] {
+        let mut target = php::Launch::new(&cli(), &file).arg(alarm).ready().unwrap();
+        let pid = target.pid().to_string();
+        let (profile, account) = (folder.path().join("folded"), folder.path().join("json"));
+        let mut command = support::phperf(["record", "--source", "kernel", "-H", "199", "-f", "folded"]);
+        command.args(["-p", &pid, "-d", duration, "-o"]).arg(&profile);
+        command.arg("--summary-json").arg(&account);
+        let mut recording = Killed(command.stderr(Stdio::piped()).spawn().unwrap());
+        let mut lines = BufReader::new(recording.0.stderr.take().unwrap()).lines();
+        // Not before it is watched: its stack would be read at the start.
+        assert!(lines.any(|line| line.unwrap().contains("recording")));
+        target.say("go").unwrap();
+        let rest: Vec<String> = lines.map(Result::unwrap).collect();
+        assert!(recording.0.wait().unwrap().success(), "{alarm}: {rest:?}");
+        let profile = fs::read_to_string(&profile).unwrap();
+        let napped: u64 = profile
+            .lines()
+            .find_map(|line| line.strip_prefix("<main>;nap;sleep ")?.parse().ok())
+            .unwrap_or_default();
+        assert!(napped >= 150, "{alarm}: {rest:?}\n{profile}");
+        let account: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(&account).unwrap()).unwrap();
+        let total = |counter: &str| number(&account["total"], counter);
+        assert!(
+            (total("taken") + total("idle")).abs_diff(total("due")) <= 2,
+            "{alarm}: {account}"
+        );
     }
 }
 

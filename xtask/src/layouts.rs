@@ -7,7 +7,7 @@ mod neighbour;
 mod rows;
 
 use anyhow::{Context, bail, ensure};
-use rows::{Evidence, Row};
+use rows::{Evidence, Key, Row};
 use std::{
     collections::BTreeMap,
     env, fs,
@@ -92,9 +92,9 @@ pub fn main(arguments: impl Iterator<Item = String>) -> anyhow::Result<()> {
     let mut rows = rows::parse(&before)?;
     let mut asked = Vec::new();
     for headers in &arguments.headers {
-        let row = ask(headers, &arguments)?;
-        asked.push(row.name());
-        rows.insert(row.key(), row.render());
+        let (key, row) = ask(headers, &arguments)?;
+        asked.push(key.name());
+        rows.insert(key, row);
     }
     let after = rows::render(&rows);
     if arguments.check {
@@ -118,7 +118,7 @@ pub fn main(arguments: impl Iterator<Item = String>) -> anyhow::Result<()> {
 }
 
 /// Asks one folder of headers.
-fn ask(headers: &Path, arguments: &Arguments) -> anyhow::Result<Row> {
+fn ask(headers: &Path, arguments: &Arguments) -> anyhow::Result<(Key, Row)> {
     // A PHP that is built with threads says so itself.
     let config = fs::read_to_string(headers.join("main/php_config.h")).unwrap_or_default();
     let asked = arguments.zts && !config.lines().any(|line| line.trim_end() == "#define ZTS 1");

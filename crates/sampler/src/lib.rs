@@ -25,6 +25,9 @@ pub use session::{Recorded, Status, Watcher, record};
 pub use settings::{Choice, MAX_RATE, Settings};
 pub use targets::{Fpm, Role, Targets, title};
 
+/// Asked about a target that waits: for how many periods it has waited in one place; `None` if it has come back meanwhile.
+pub(crate) type Lasted<'a> = &'a mut dyn FnMut() -> Option<u64>;
+
 /// What a source saw of one thread that runs PHP, but for the samples, which are counted as they come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observed {

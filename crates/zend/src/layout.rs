@@ -113,6 +113,18 @@ struct Row {
     layout: Layout,
 }
 
+impl Row {
+    const fn new(machine: Machine, major: u8, minor: u8, zts: bool, layout: Layout) -> Self {
+        Self {
+            machine,
+            major,
+            minor,
+            zts,
+            layout,
+        }
+    }
+}
+
 impl Layout {
     /// The layout of `version` on `machine`; `None` if nobody asked its headers yet.
     pub fn find(version: Version, machine: Machine) -> Option<&'static Self> {

@@ -15,7 +15,7 @@ pub use load::prepare;
 pub use permission::Refusal;
 
 use crate::{
-    Observed,
+    Lasted, Observed,
     clock::monotonic_ns,
     jit,
     record::{self, TaskHeader},
@@ -339,7 +339,7 @@ impl Kernel {
     /// Nothing that happens from now on counts. Tasks that wait and whose stacks were not kept are handed to `read`,
     /// each with a question: for how many periods it has waited there, `None` if it has come back meanwhile and the
     /// programs tell that themselves. The answer is final, and what was read before the question was true until then.
-    pub fn close(&mut self, read: &mut dyn FnMut(u32, &mut dyn FnMut() -> Option<u64>)) {
+    pub fn close(&mut self, read: &mut dyn FnMut(u32, Lasted<'_>)) {
         let until_ns = self.until_ns.min(monotonic_ns());
         self.until_ns = until_ns;
         self.change(|settings| settings.until_ns = until_ns);

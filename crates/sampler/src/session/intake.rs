@@ -5,7 +5,7 @@ use super::{
     known::{Known, Seen},
 };
 use crate::{
-    Observed, Settings, clock,
+    Lasted, Observed, Settings, clock,
     record::TaskHeader,
     resolve::{Meaning, Resolver},
 };
@@ -167,7 +167,7 @@ impl<'a> Intake<'a> {
 
     /// Reads the stack of a target that waits, and counts as many periods as `lasted` says after that it has waited there
     /// without a break; none where it has come back meanwhile.
-    pub fn read_wait(&mut self, tid: u32, lasted: &mut dyn FnMut() -> Option<u64>) {
+    pub fn read_wait(&mut self, tid: u32, lasted: Lasted<'_>) {
         let Some(known) = self.known.get(&tid) else { return };
         let seen = known.read(tid, self.settings.max_depth, self.symbols);
         let Some(periods) = lasted() else { return };

@@ -3,7 +3,7 @@
 #[cfg(feature = "kernel")]
 use crate::kernel::{Kernel, KernelSettings};
 use crate::{
-    Choice, Error, Observed, Settings,
+    Choice, Error, Lasted, Observed, Settings,
     reader::{self, Reader, ReaderSettings, ReaderTally},
 };
 use profile::Source as SourceName;
@@ -148,7 +148,7 @@ impl Source {
 
     /// Nothing that happens from now on counts. Each target that waits now, and has not been read, is handed to `read`
     /// with a question: for how many periods it has waited in this place, `None` if it has come back meanwhile.
-    pub fn close(&mut self, read: &mut dyn FnMut(u32, &mut dyn FnMut() -> Option<u64>)) {
+    pub fn close(&mut self, read: &mut dyn FnMut(u32, Lasted<'_>)) {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel.close(read),
