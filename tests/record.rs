@@ -237,7 +237,7 @@ fn a_command_is_recorded_with_its_children_and_its_exit_code() {
     let php = cli().path.display().to_string();
     let framework = php::workload("framework.php").display().to_string();
     let both = format!(
-        "{php} {framework} --seconds 2 >/dev/null & {php} {framework} --seconds 2 >/dev/null & wait; exit 7"
+        "{php} {framework} --seconds 4 >/dev/null & {php} {framework} --seconds 4 >/dev/null & wait; exit 7"
     );
     for source in SOURCES {
         let recording = Recording::take(
@@ -250,8 +250,8 @@ fn a_command_is_recorded_with_its_children_and_its_exit_code() {
         for target in targets {
             assert_eq!(target["ended"], true, "{source}: {target}");
             let tally = |name| number(&target["tally"], name);
-            // The reader finds a child by looking; how soon depends on the machine.
-            assert!(tally("taken") > 10, "{source}: {target}");
+            // Of 4 seconds, so that a busy machine can be late with finding the child (the reader looks for it).
+            assert!(tally("taken") > 100, "{source}: {target}");
             let seen = tally("taken") + tally("idle") + tally("missed") + tally("lost") + tally("unreadable");
             assert!(seen.abs_diff(tally("due")) <= 2, "{source}: {target}");
         }

@@ -5,8 +5,19 @@ mod support;
 use std::{
     collections::{HashMap, HashSet},
     process::Command,
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 use support::{Recording, cli, running};
+
+/// Held while a recording is judged: targets that wait for a CPU because of another test say little of phperf.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// So many periods of 1,999 Hz (10 ms) does a target wait at most for one of two CPUs that it shares with three others.
+const LONGEST_WAIT: u64 = 20;
 
 fn listed(workload: &str) -> String {
     let output = Command::new(&cli().path)
@@ -60,9 +71,9 @@ fn assert_no_impossible_stack(source: &str, targets: usize) {
     assert!(stacks.len() > 15, "{source}: {stacks:#?}");
     assert_eq!(recording.total("cut"), 0, "{source}: {}", recording.account);
     // A generator that is just being resumed is linked to nothing, and is not taken for a whole stack: one look in 10,000.
-    // A target that has to wait for a CPU just there counts for as many periods as it waits, tens on a busy machine.
+    // A target that has to wait for a CPU just there counts for as many periods as it waits: one such wait may be met.
     assert!(
-        recording.total("unreadable") * 100 <= recording.total("taken"),
+        recording.total("unreadable") <= recording.total("taken") / 1000 + LONGEST_WAIT,
         "{source}: {}",
         recording.account
     );
@@ -70,12 +81,14 @@ fn assert_no_impossible_stack(source: &str, targets: usize) {
 
 #[test]
 fn no_impossible_stack_from_the_kernel() {
+    let _alone = alone();
     assert_no_impossible_stack("kernel", 1);
     assert_no_impossible_stack("kernel", 4);
 }
 
 #[test]
 fn no_impossible_stack_from_the_reader() {
+    let _alone = alone();
     assert_no_impossible_stack("reader", 1);
     assert_no_impossible_stack("reader", 4);
 }
@@ -154,6 +167,7 @@ impl Lines {
 
 #[test]
 fn leaf_lines_from_the_kernel_are_those_that_run() {
+    let _alone = alone();
     let target = running("lines.php");
     let recording = Recording::of(&target, "phpspy", "-d 4 -H 999 --source kernel");
     let verdict = Lines::known().judge(&recording.text());
@@ -171,6 +185,7 @@ fn lines_under_the_jit_are_right_or_marked() {
         eprintln!("skipped: PHP has a JIT since 8.0");
         return;
     }
+    let _alone = alone();
     for source in ["kernel", "reader"] {
         let target = php::Launch::new(&cli(), php::workload("lines.php"))
             .ini(php::Ini::new().jit())
