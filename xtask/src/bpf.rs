@@ -5,21 +5,37 @@ use std::{fs, path::PathBuf, process::Command};
 
 const FOLDER: &str = "crates/sampler/bpf";
 const SOURCE: &str = "sampler.bpf.c";
-const OBJECT: &str = "sampler.x86_64.o";
+
+/// A machine, as files are named for it, and as the programs know it.
+struct Machine {
+    object: &'static str,
+    define: &'static str,
+}
+
+const MACHINES: [Machine; 2] = [
+    Machine {
+        object: "sampler.x86_64.o",
+        define: "-D__TARGET_ARCH_x86",
+    },
+    Machine {
+        object: "sampler.aarch64.o",
+        define: "-D__TARGET_ARCH_arm64",
+    },
+];
 
 /// The chore: without an argument compiles, with `--check` compares.
 pub fn main(mut arguments: impl Iterator<Item = String>) -> Result<()> {
     match arguments.next().as_deref() {
-        None => compile(),
-        Some("--check") => check(),
+        None => MACHINES.iter().try_for_each(compile),
+        Some("--check") => MACHINES.iter().try_for_each(check),
         Some(other) => bail!("{other} is none of its arguments; there is: --check"),
     }
 }
 
 /// Compiles and puts the object where it is committed.
-fn compile() -> Result<()> {
-    let object = build()?;
-    let place = folder().join(OBJECT);
+fn compile(machine: &Machine) -> Result<()> {
+    let object = build(machine)?;
+    let place = folder().join(machine.object);
     fs::write(&place, &object).with_context(|| format!("cannot write {}", place.display()))?;
     println!(
         "{}: {} bytes, {}",
@@ -32,13 +48,14 @@ fn compile() -> Result<()> {
 
 /// Compares what is committed with what the source gives. Another clang gives other bytes, so that only the
 /// version that the committed object names can tell; with another one this says so and compares nothing.
-fn check() -> Result<()> {
-    let place = folder().join(OBJECT);
+fn check(machine: &Machine) -> Result<()> {
+    let name = machine.object;
+    let place = folder().join(name);
     let committed = fs::read(&place).with_context(|| format!("cannot read {}", place.display()))?;
-    let fresh = build()?;
+    let fresh = build(machine)?;
     let (theirs, ours) = (producer(&committed), producer(&fresh));
     if theirs != ours {
-        println!("{OBJECT} was compiled by {theirs:?}, here is {ours:?}: not compared");
+        println!("{name} was compiled by {theirs:?}, here is {ours:?}: not compared");
         return Ok(());
     }
     ensure!(
@@ -46,7 +63,7 @@ fn check() -> Result<()> {
         "{} is not what {SOURCE} gives: run `cargo xtask bpf`",
         place.display()
     );
-    println!("{OBJECT} is current");
+    println!("{name} is current");
     Ok(())
 }
 
@@ -54,7 +71,7 @@ fn folder() -> PathBuf {
     crate::root().join(FOLDER)
 }
 
-fn build() -> Result<Vec<u8>> {
+fn build(machine: &Machine) -> Result<Vec<u8>> {
     let out = std::env::temp_dir().join(format!("phperf-bpf-{}.o", std::process::id()));
     // asm/ lies in a folder that has the name of the machine on Debian.
     let include = format!("/usr/include/{}-linux-gnu", std::env::consts::ARCH);
@@ -69,7 +86,7 @@ fn build() -> Result<Vec<u8>> {
             "-Werror",
             "-target",
             "bpf",
-            "-D__TARGET_ARCH_x86",
+            machine.define,
         ])
         .arg(format!("-DCOMPILER=\"{version}\""))
         .args(["-fdebug-compilation-dir=.", "-I", &include, "-c", SOURCE, "-o"])

@@ -1,6 +1,5 @@
 /* The kernel source: walks the stack of PHP where it was interrupted, and where it left the CPU. */
 #include <linux/bpf.h>
-#include <linux/bpf_perf_event.h>
 #include <bpf/bpf_helpers.h>
 #include "maps.h"
 #include "registers.h"
@@ -227,7 +226,6 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 	struct task *task = current_task(key, since, now);
 	struct scratch *s;
 	struct php *php;
-	struct registers registers = { .where = IN_KERNEL };
 	__u64 weight;
 	__u32 pid;
 	int full = 0;
@@ -256,15 +254,7 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 	weight = take_periods(&task->ran_ns, set);
 	if (!weight)
 		return 0;
-#if defined(__TARGET_ARCH_x86)
-	if (ctx->regs.cs & 3) {
-		registers = interpret(&task->php, ctx->regs.rip, ctx->regs.r14, ctx->regs.r15);
-	} else {
-		s->stack = ctx->regs.rsp;
-		registers = saved_registers(s, &task->php, IN_KERNEL);
-	}
-#endif
-	s = walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth, registers, &full);
+	s = walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth, interrupted(ctx, s, &task->php), &full);
 	if (!s)
 		return 0;
 	s->sample.weight = weight;
@@ -334,6 +324,17 @@ static __always_inline int arrive(struct seat *seat, __u64 key, __u64 now)
 	return 1;
 }
 
+/* The fourth argument of sched_switch, read as memory: before Linux 5.18 there are three, and a program that names another
+ * one is not attached. By way of the map, an address becomes a number to the verifier. */
+static __always_inline __u64 prev_state(struct scratch *s, const struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 state = ~0ull;
+
+	*(volatile __u64 *)&s->stack = (__u64)&ctx->args[3];
+	bpf_probe_read_kernel(&state, sizeof(state), (void *)s->stack);
+	return state;
+}
+
 /* A raw tracepoint and not a BTF one: it needs no BTF on the user's machine. (preempt, prev, next, prev_state) */
 SEC("raw_tp/sched_switch")
 int sched_switch(struct bpf_raw_tracepoint_args *ctx)
@@ -349,7 +350,7 @@ int sched_switch(struct bpf_raw_tracepoint_args *ctx)
 	if (s->seat.task != prev || s->seat.is_watched || set->attached != count->admitted) {
 		if (bpf_get_current_pid_tgid() == 0)
 			s->seat.swapper = prev;
-		if (ctx->args[0] || (set->has_prev_state && ctx->args[3] == 0))
+		if (ctx->args[0] || (set->has_prev_state && prev_state(s, ctx) == 0))
 			state = RUNNABLE;
 		if (prev == bpf_get_current_task())
 			leave(ctx, prev, state, ctx->args[0] != 0, now);

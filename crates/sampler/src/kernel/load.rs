@@ -13,8 +13,15 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 #[repr(C, align(8))]
 struct Aligned<const N: usize>([u8; N]);
 
-const LENGTH: usize = include_bytes!("../../bpf/sampler.x86_64.o").len();
-static OBJECT: Aligned<LENGTH> = Aligned(*include_bytes!("../../bpf/sampler.x86_64.o"));
+#[cfg(target_arch = "x86_64")]
+const BYTES: &[u8] = include_bytes!("../../bpf/sampler.x86_64.o");
+#[cfg(target_arch = "aarch64")]
+const BYTES: &[u8] = include_bytes!("../../bpf/sampler.aarch64.o");
+/// There is none for other machines, which [`super::permission::check`] says before it is loaded.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+const BYTES: &[u8] = &[];
+
+static OBJECT: Aligned<{ BYTES.len() }> = Aligned(*BYTES.first_chunk().expect("it is as long as it is"));
 
 /// About this much time's worth of records must fit the ring: twice what passes between two polls. Busier rings ask to
 /// be emptied before they are full.

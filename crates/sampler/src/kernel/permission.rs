@@ -23,7 +23,7 @@ pub enum Refusal {
     #[error("it takes Linux 5.8 or later, this is {0}")]
     Old(String),
     /// This build has no programs for this machine.
-    #[error("it is built for x86_64 only")]
+    #[error("it is built for x86_64 and aarch64 only")]
     Architecture,
     /// The kernel refused, in a container's seccomp filter or under lockdown.
     #[error("the kernel refused: {0}")]
@@ -36,7 +36,7 @@ const CAP_BPF: u32 = 39;
 
 /// Looks before the programs are loaded, since the kernel's own answer is just "not permitted".
 pub fn check() -> Result<(), Refusal> {
-    if !cfg!(target_arch = "x86_64") {
+    if !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
         return Err(Refusal::Architecture);
     }
     if !kernel_at_least(5, 8) {

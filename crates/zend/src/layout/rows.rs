@@ -5,6 +5,115 @@
 use super::{Evidence, Layout, Row};
 use remote::elf::Machine;
 
+const PHP_7_4_NTS_AARCH64: Layout = Layout {
+    evidence: Evidence::Headers,
+    eg_current_execute_data: 488,
+    eg_vm_stack: 472,
+    eg_vm_stack_top: 456,
+    eg_vm_stack_end: 464,
+    eg_active_fiber: None,
+    eg_exception_op: 888,
+    eg_exception_op_size: 96,
+    eg_opline_before_exception: 880,
+    eg_size: 1664,
+    page_top: 0,
+    page_end: 8,
+    page_prev: 16,
+    frame_opline: 0,
+    frame_func: 24,
+    frame_this: 32,
+    frame_prev: 48,
+    frame_size: 72,
+    zval_value: 0,
+    zval_type: 8,
+    zval_type_object: 8,
+    function_type: 0,
+    function_flags: 4,
+    function_closure_flags: 3_145_728,
+    function_name: 8,
+    function_scope: 16,
+    op_array_opcodes: 64,
+    op_array_last: 60,
+    op_array_filename: 136,
+    op_array_line_start: 144,
+    op_array_line_end: 148,
+    op_array_size: 224,
+    internal_function_size: 112,
+    op_handler: 0,
+    op_extended_value: 20,
+    op_lineno: 24,
+    op_opcode: 28,
+    op_size: 32,
+    opcode_include_or_eval: 73,
+    opcode_yield_from: 166,
+    string_hash: 8,
+    string_len: 16,
+    string_val: 24,
+    class_name: 8,
+    object_ce: 16,
+    closure_func: 56,
+    generator_execute_data: 64,
+    generator_parent: 160,
+    generator_fake: 200,
+};
+
+const PHP_8_2_NTS_AARCH64: Layout = Layout {
+    evidence: Evidence::Headers,
+    eg_active_fiber: Some(1680),
+    eg_size: 1776,
+    frame_size: 80,
+    function_closure_flags: 12_582_912,
+    op_array_opcodes: 88,
+    op_array_last: 80,
+    op_array_filename: 152,
+    op_array_line_start: 160,
+    op_array_line_end: 164,
+    op_array_size: 248,
+    internal_function_size: 136,
+    generator_execute_data: 56,
+    generator_parent: 152,
+    generator_fake: 184,
+    ..PHP_7_4_NTS_AARCH64
+};
+
+const PHP_8_4_NTS_AARCH64: Layout = Layout {
+    evidence: Evidence::Headers,
+    eg_active_fiber: Some(1752),
+    eg_exception_op: 960,
+    eg_opline_before_exception: 952,
+    eg_size: 1960,
+    op_array_opcodes: 104,
+    op_array_last: 96,
+    op_array_filename: 168,
+    op_array_line_start: 176,
+    op_array_line_end: 180,
+    op_array_size: 256,
+    internal_function_size: 160,
+    ..PHP_8_2_NTS_AARCH64
+};
+
+const PHP_8_5_NTS_AARCH64: Layout = Layout {
+    evidence: Evidence::Headers,
+    eg_current_execute_data: 512,
+    eg_vm_stack: 496,
+    eg_vm_stack_top: 480,
+    eg_vm_stack_end: 488,
+    eg_active_fiber: Some(1776),
+    eg_exception_op: 984,
+    eg_opline_before_exception: 976,
+    eg_size: 1984,
+    ..PHP_8_4_NTS_AARCH64
+};
+
+const PHP_8_6_NTS_AARCH64: Layout = Layout {
+    evidence: Evidence::Headers,
+    eg_active_fiber: Some(1816),
+    eg_exception_op: 1024,
+    eg_opline_before_exception: 1016,
+    eg_size: 2200,
+    ..PHP_8_5_NTS_AARCH64
+};
+
 const PHP_7_4_NTS_X86_64: Layout = Layout {
     evidence: Evidence::Headers,
     eg_current_execute_data: 488,
@@ -185,6 +294,11 @@ const PHP_8_6_ZTS_X86_64: Layout = Layout {
 };
 
 pub(super) static ROWS: &[Row] = &[
+    Row::new(Machine::Aarch64, 7, 4, false, PHP_7_4_NTS_AARCH64),
+    Row::new(Machine::Aarch64, 8, 2, false, PHP_8_2_NTS_AARCH64),
+    Row::new(Machine::Aarch64, 8, 4, false, PHP_8_4_NTS_AARCH64),
+    Row::new(Machine::Aarch64, 8, 5, false, PHP_8_5_NTS_AARCH64),
+    Row::new(Machine::Aarch64, 8, 6, false, PHP_8_6_NTS_AARCH64),
     Row::new(Machine::X86_64, 7, 4, false, PHP_7_4_NTS_X86_64),
     Row::new(Machine::X86_64, 8, 0, false, PHP_8_0_NTS_X86_64),
     Row::new(Machine::X86_64, 8, 0, true, PHP_8_0_ZTS_X86_64),

@@ -1,0 +1,33 @@
+/* x86-64: GCC's builds of PHP keep execute_data in r14 and opline in r15. */
+#pragma once
+#include <linux/bpf_perf_event.h>
+#include <linux/ptrace.h>
+
+#define THREAD_SIZE 16384ull
+#define USER_CS 0x33
+#define USER_SS 0x2b
+#define FRED_PADDING 16
+
+static __always_inline struct registers saved_registers(struct scratch *s, const struct php *php, enum where otherwise)
+{
+	struct registers none = { .where = otherwise };
+	__u64 top = (s->stack & ~(THREAD_SIZE - 1)) + THREAD_SIZE;
+	struct pt_regs regs;
+
+	for (int padding = 0; padding <= FRED_PADDING; padding += FRED_PADDING) {
+		if (bpf_probe_read_kernel(&regs, sizeof(regs), (void *)(top - padding - sizeof(regs))))
+			return none;
+		if ((regs.cs & 0xffff) == USER_CS && (regs.ss & 0xffff) == USER_SS)
+			return interpret(php, regs.rip, regs.r14, regs.r15);
+	}
+	return none;
+}
+
+static __always_inline struct registers interrupted(struct bpf_perf_event_data *ctx, struct scratch *s,
+						    const struct php *php)
+{
+	if (ctx->regs.cs & 3)
+		return interpret(php, ctx->regs.rip, ctx->regs.r14, ctx->regs.r15);
+	s->stack = ctx->regs.rsp;
+	return saved_registers(s, php, IN_KERNEL);
+}
