@@ -7,7 +7,7 @@ use crate::{
     resolve::{Meaning, Resolver},
 };
 use foldhash::HashMap;
-use profile::{Sample, State, Symbols, Tally, TargetAccount};
+use profile::{ContextId, Sample, State, Symbols, Tally, TargetAccount};
 use remote::Process;
 use std::io;
 use zend::Interpreter;
@@ -159,6 +159,8 @@ impl<'a> Intake<'a> {
                 state: State::Blocked,
                 weight,
                 stack,
+                context: ContextId::NONE,
+                memory: None,
             },
             asleep.is_cut,
             false,
