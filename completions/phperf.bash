@@ -1903,7 +1903,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__report)
-            opts="-n -h --format --focus --function --file --ignore --top --help"
+            opts="-n -h --format --by --focus --function --file --ignore --top --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1911,6 +1911,10 @@ _phperf() {
             case "${prev}" in
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --by)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --focus)

@@ -72,18 +72,19 @@ complete -c phperf -n "__fish_phperf_using_subcommand dump" -l max-depth -d 'Fra
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l format -d 'How to show it' -r -f -a "text\t'A table'
 json\t'All of it, for programs: docs/formats.md'"
-complete -c phperf -n "__fish_phperf_using_subcommand report" -l focus -d 'Count only samples with this label: pid, thread or state; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand report" -l by -d 'Part the samples by a label instead of listing functions: pid, thread, state; method, uri, script, query, cookie (record --request); wait, syscall, file, peer' -r
+complete -c phperf -n "__fish_phperf_using_subcommand report" -l focus -d 'Count only samples with this label, such as state=waiting or uri~^/cart (a regular expression); may be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l file -d 'Keep only samples with a function of a file like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l ignore -d 'Drop samples with a function or a file like this anywhere on the stack' -r
-complete -c phperf -n "__fish_phperf_using_subcommand report" -s n -l top -d 'How many functions to show as text; 0 is all' -r
+complete -c phperf -n "__fish_phperf_using_subcommand report" -s n -l top -d 'How many functions, or values of the label, to show as text; 0 is all' -r
 complete -c phperf -n "__fish_phperf_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand diff" -s o -l output -d 'Draw a flame graph, too: as wide as B, red where B takes more, blue where it takes less' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand diff" -l format -d 'How to show it' -r -f -a "text\t'A table'
 json\t'All of it, for programs: docs/formats.md'"
 complete -c phperf -n "__fish_phperf_using_subcommand diff" -l by -d 'What shares are shares of' -r -f -a "samples\t'All samples of each: where its time goes'
 time\t'The time for which each was recorded: how much time goes there'"
-complete -c phperf -n "__fish_phperf_using_subcommand diff" -l focus -d 'Count only samples with this label: pid, thread or state; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand diff" -l focus -d 'Count only samples with this label, such as state=waiting or uri~^/cart (a regular expression); may be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand diff" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand diff" -l file -d 'Keep only samples with a function of a file like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand diff" -l ignore -d 'Drop samples with a function or a file like this anywhere on the stack' -r
@@ -91,7 +92,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand diff" -s n -l top -d 'How 
 complete -c phperf -n "__fish_phperf_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand convert" -s o -l output -d 'Where to write; - is standard output' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand convert" -s f -l format -d 'The format [default: from the ending of FILE]' -r
-complete -c phperf -n "__fish_phperf_using_subcommand convert" -l focus -d 'Count only samples with this label: pid, thread or state; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand convert" -l focus -d 'Count only samples with this label, such as state=waiting or uri~^/cart (a regular expression); may be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand convert" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand convert" -l file -d 'Keep only samples with a function of a file like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand convert" -l ignore -d 'Drop samples with a function or a file like this anywhere on the stack' -r

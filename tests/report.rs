@@ -51,6 +51,34 @@ fn labels_select() {
     assert!(has(&report, "json_encode") && !has(&report, "usleep"), "{report}");
     let report = focused("state=blocked");
     assert!(has(&report, "usleep") && !has(&report, "json_encode"), "{report}");
+    let report = focused(&format!("pid~^({})$", pids[1]));
+    assert!(has(&report, "usleep") && !has(&report, "json_encode"), "{report}");
+
+    let ran = run(["report", &file, "--format", "json", "--by", "pid"]);
+    let parted: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let groups = parted["groups"].as_array().unwrap();
+    assert_eq!(groups.len(), 2, "{parted}");
+    let samples: u64 = groups.iter().map(|group| number(group, "samples")).sum();
+    assert_eq!(samples, number(&parted, "samples"));
+    for group in groups {
+        let is_other = group["value"] == pids[1].as_str();
+        assert_eq!(has(group, "usleep"), is_other, "{parted}");
+    }
+    let text = run(["report", &file, "--by", "state"]).stdout;
+    assert!(text.contains("state, and its hottest function"), "{text}");
+    let ran = run(["report", &file, "--by", "uri"]);
+    support::assert_says(
+        &ran,
+        2,
+        &["does not tell the uri of its samples; record with --request"],
+    );
+    let ran = run(["report", &file, "--by", "url"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("the labels are pid, thread"),
+        "{}",
+        ran.stderr
+    );
 }
 
 /// A function of a comparison.

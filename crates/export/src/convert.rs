@@ -1,7 +1,7 @@
 //! From one format to another.
 
 use crate::{Format, Saved, Seen};
-use profile::{Function, Kind, Line};
+use profile::{ContextId, Function, Kind, Line};
 
 impl Saved {
     /// What was seen, for an exporter: stack by stack, and not in the order of time.
@@ -32,6 +32,16 @@ impl Saved {
                 labels.clone().any(|labels| labels.state.is_some()),
                 keeps.states,
                 "whether it waited",
+            ),
+            (
+                labels.clone().any(|labels| labels.context != ContextId::NONE),
+                keeps.labels,
+                "requests and what was waited for",
+            ),
+            (
+                labels.clone().any(|labels| labels.memory.is_some()),
+                keeps.labels,
+                "memory",
             ),
             (self.symbols.functions().any(has_file), keeps.files, "files"),
             (
@@ -137,9 +147,15 @@ mod tests {
         assert_eq!(pprof.losses(Format::Svg), ["current lines"]);
         assert_eq!(
             pprof.losses(Format::Callgrind),
-            ["whole stacks", "process and thread", "where functions begin"]
+            [
+                "whole stacks",
+                "process and thread",
+                "requests and what was waited for",
+                "memory",
+                "where functions begin"
+            ]
         );
-        assert_eq!(pprof.losses(Format::Folded).len(), 6);
+        assert_eq!(pprof.losses(Format::Folded).len(), 8);
         assert_eq!(
             saved(Format::Speedscope).losses(Format::Pprof),
             ["the order in time"]

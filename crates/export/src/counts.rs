@@ -12,22 +12,18 @@ pub struct Key {
     pub stack: StackId,
 }
 
-impl From<&Seen> for Key {
-    fn from(seen: &Seen) -> Self {
-        Self {
-            labels: seen.labels,
-            stack: seen.stack,
-        }
-    }
-}
-
-/// How many periods were seen of each stack, process, thread and state.
+/// How many periods were seen of each stack with the same labels. Memory is counted in steps: else each sample would be a
+/// count of its own.
 #[derive(Debug, Default)]
 pub struct Counts(IndexMap<Key, u64, RandomState>);
 
 impl Counts {
     pub fn add(&mut self, seen: &Seen) {
-        let count = self.0.entry(seen.into()).or_default();
+        let key = Key {
+            labels: seen.labels.in_steps(),
+            stack: seen.stack,
+        };
+        let count = self.0.entry(key).or_default();
         *count = count.saturating_add(seen.periods);
     }
 

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 /// A stack that was seen, and what is known of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// Process, thread and state.
+    /// Process, thread, state, request, memory.
     pub labels: Labels,
     /// The stack, in the [`Symbols`] that are passed with it.
     pub stack: StackId,
@@ -22,6 +22,8 @@ impl From<&Sample> for Seen {
                 pid: Some(sample.pid),
                 thread: Some(sample.tid),
                 state: Some(sample.state),
+                context: sample.context,
+                memory: sample.memory,
             },
             stack: sample.stack,
             periods: u64::from(sample.weight),

@@ -2,7 +2,8 @@
 
 use crate::{Format, Recording};
 use profile::{
-    Account, Function, Kind, Line, Location, LocationId, Sample, Source, State, Symbols, Tally, TargetAccount,
+    Account, ContextId, Function, Kind, Label, Line, Location, LocationId, Memory, Sample, Source, State,
+    Symbols, Tally, TargetAccount,
 };
 use std::time::{Duration, SystemTime};
 
@@ -68,8 +69,10 @@ pub fn profile() -> Made {
         state,
         weight,
         stack: stacks[stack],
+        context: ContextId::NONE,
+        memory: None,
     };
-    let samples = vec![
+    let mut samples = vec![
         sample(10, 101, 101, State::OnCpu, 1, 3),
         sample(20, 101, 101, State::OnCpu, 1, 1),
         sample(30, 202, 203, State::OnCpu, 1, 2),
@@ -79,6 +82,35 @@ pub fn profile() -> Made {
         sample(90, 101, 101, State::OnCpu, 1, 4),
         sample(100, 202, 203, State::OnCpu, 1, 3),
     ];
+    let mut serves = |base, labels: &[(Label, &str)]| symbols.extend_context(base, labels);
+    let cart = serves(
+        ContextId::NONE,
+        &[
+            (Label::Method, "GET"),
+            (Label::Uri, "/cart/é 1;2"),
+            (Label::Script, "/srv/app/index.php"),
+        ],
+    );
+    let waits = serves(
+        cart,
+        &[(Label::Wait, "database"), (Label::Peer, "127.0.0.1:5432")],
+    );
+    let home = serves(ContextId::NONE, &[(Label::Method, "POST"), (Label::Uri, "/")]);
+    // The last sample of each process is of no request.
+    for (at, context, used) in [
+        (0, home, 2_000_000),
+        (1, home, 2_000_001),
+        (2, cart, 4 << 20),
+        (3, waits, 2_100_000),
+        (4, home, 2_200_000),
+        (5, cart, 4 << 20),
+    ] {
+        samples[at].context = context;
+        samples[at].memory = Some(Memory {
+            used,
+            peak: used + 1_000,
+        });
+    }
     Made {
         symbols,
         samples,

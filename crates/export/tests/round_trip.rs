@@ -1,7 +1,7 @@
 //! What is written is read back, whatever the names; and what nobody wrote is refused without a panic.
 
 use export::{Format, Labels, Recording, Report, Saved, read_from};
-use profile::{Function, Kind, Line, Location, Sample, StackId, State, Symbols};
+use profile::{ContextId, Function, Kind, Label, Line, Location, Memory, Sample, StackId, State, Symbols};
 use proptest::{prelude::*, sample::select};
 use std::{collections::BTreeMap, io::Read};
 
@@ -59,7 +59,8 @@ fn frame(function: &Function, line: Line, carried: Carried) -> String {
     text
 }
 
-type Contents = BTreeMap<(Labels, Vec<String>), u64>;
+/// Labels without their context, that in words, and frames.
+type Contents = BTreeMap<(Labels, Vec<String>, Vec<String>), u64>;
 
 fn put(
     contents: &mut Contents,
@@ -73,7 +74,17 @@ fn put(
         .frames(stack)
         .map(|(function, location)| frame(function, location.line, carried));
     let labels = if carried.labels { labels } else { Labels::default() };
-    *contents.entry((labels, frames.collect())).or_default() += count;
+    let context = symbols.context(labels.context);
+    let context = context.map(|(label, text)| format!("{}={text}", label.name()));
+    let key = (
+        Labels {
+            context: ContextId::NONE,
+            ..labels
+        },
+        context.collect(),
+        frames.collect(),
+    );
+    *contents.entry(key).or_default() += count;
 }
 
 fn written(made: &Made, carried: Carried) -> Contents {
@@ -83,6 +94,8 @@ fn written(made: &Made, carried: Carried) -> Contents {
             pid: Some(sample.pid),
             thread: Some(sample.tid),
             state: Some(sample.state),
+            context: sample.context,
+            memory: sample.memory.map(Memory::in_steps),
         };
         put(
             &mut contents,
@@ -182,6 +195,8 @@ fn made() -> impl Strategy<Value = Made> {
         1..4_u32,
         select(vec![State::OnCpu, State::Runnable, State::Blocked]),
         1..5_u32,
+        prop::collection::vec((select(&Label::ALL[..]), text()), 0..3),
+        prop::option::of((any::<u32>(), any::<u64>())),
     );
     (locations, prop::collection::vec(sample, 1..12)).prop_map(|(locations, samples)| {
         let mut made = testing::profile();
@@ -193,18 +208,26 @@ fn made() -> impl Strategy<Value = Made> {
                 symbols.intern_location(Location { function, line })
             })
             .collect();
-        let samples = samples.into_iter().map(|(stack, pid, state, weight)| {
-            let stack: Vec<_> = stack.iter().map(|index| *index.get(&ids)).collect();
-            let stack = symbols.intern_stack(&stack);
-            Sample {
-                at_ns: 0,
-                pid,
-                tid: pid + pid % 2,
-                state,
-                weight,
-                stack,
-            }
-        });
+        let samples = samples
+            .into_iter()
+            .map(|(stack, pid, state, weight, labels, memory)| {
+                let stack: Vec<_> = stack.iter().map(|index| *index.get(&ids)).collect();
+                let stack = symbols.intern_stack(&stack);
+                let labels: Vec<_> = labels.iter().map(|(label, text)| (*label, &**text)).collect();
+                Sample {
+                    at_ns: 0,
+                    pid,
+                    tid: pid + pid % 2,
+                    state,
+                    weight,
+                    stack,
+                    context: symbols.extend_context(ContextId::NONE, &labels),
+                    memory: memory.map(|(used, peak)| Memory {
+                        used: used.into(),
+                        peak: peak >> 1,
+                    }),
+                }
+            });
         made.samples = samples.collect();
         made.symbols = symbols;
         made

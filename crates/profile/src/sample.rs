@@ -1,6 +1,6 @@
 //! One observation of one target.
 
-use crate::StackId;
+use crate::{ContextId, Memory, StackId};
 
 /// What the target was doing when it was sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,4 +46,8 @@ pub struct Sample {
     pub weight: u32,
     /// The stack, in the [`crate::Symbols`] of the same recording.
     pub stack: StackId,
+    /// Which request it served and what it waited for, as far as that was asked and is known; in the same symbols.
+    pub context: ContextId,
+    /// How much memory it held, where that was asked and is known.
+    pub memory: Option<Memory>,
 }

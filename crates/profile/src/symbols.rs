@@ -1,6 +1,6 @@
-//! The interner: every function, location and stack once, named by a small number.
+//! The interner: every function, location, stack and set of labels once, named by a small number.
 
-use crate::{Function, Location};
+use crate::{ContextId, Function, Label, Location, context::Contexts};
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
@@ -37,12 +37,13 @@ impl StackId {
     }
 }
 
-/// Functions, locations and stacks of one recording.
+/// Functions, locations, stacks and contexts of one recording.
 #[derive(Debug, Default)]
 pub struct Symbols {
     functions: IndexSet<Function, RandomState>,
     locations: IndexSet<Location, RandomState>,
     stacks: IndexSet<Box<[LocationId]>, RandomState>,
+    contexts: Contexts,
 }
 
 impl Symbols {
@@ -70,6 +71,17 @@ impl Symbols {
         self.stacks.clear();
     }
 
+    /// The number of the context that has the labels of `base` and these: new ones, or others instead of those of the
+    /// same name. Texts are cut to [`crate::LONGEST_TEXT`]; an empty one takes the label away.
+    pub fn extend_context(&mut self, base: ContextId, labels: &[(Label, &str)]) -> ContextId {
+        self.contexts.extend(base, labels)
+    }
+
+    /// Forgets all contexts but [`ContextId::NONE`]: their numbers are given anew.
+    pub fn forget_contexts(&mut self) {
+        self.contexts.clear();
+    }
+
     /// A function by its number.
     ///
     /// # Panics
@@ -92,6 +104,24 @@ impl Symbols {
     /// If `id` comes from other symbols.
     pub fn stack(&self, id: StackId) -> &[LocationId] {
         &self.stacks[id.index()]
+    }
+
+    /// The labels of a context in the order of [`Label`], each at most once.
+    ///
+    /// # Panics
+    /// If `id` comes from other symbols, or was forgotten.
+    pub fn context(&self, id: ContextId) -> impl ExactSizeIterator<Item = (Label, &str)> {
+        self.contexts.labels(id)
+    }
+
+    /// The text of a label in a context.
+    ///
+    /// # Panics
+    /// If `id` comes from other symbols, or was forgotten.
+    pub fn label(&self, id: ContextId, label: Label) -> Option<&str> {
+        self.context(id)
+            .find(|&(other, _)| other == label)
+            .map(|(_, text)| text)
     }
 
     /// Function and location of each frame of a stack, the innermost first.
@@ -118,6 +148,11 @@ impl Symbols {
     /// How many different stacks there are.
     pub fn stack_count(&self) -> usize {
         self.stacks.len()
+    }
+
+    /// How many different contexts there are, besides [`ContextId::NONE`].
+    pub fn context_count(&self) -> usize {
+        self.contexts.len()
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::record::{self, Frame, FunctionHeader, SampleHeader, TaskHeader};
 use foldhash::HashMap;
-use profile::{Function, FunctionId, Kind, Line, Location, LocationId, Sample, StackId, State, Symbols};
+use profile::{
+    ContextId, Function, FunctionId, Kind, Line, Location, LocationId, Sample, StackId, State, Symbols,
+};
 use zend::naming::{self, Place, RawFunction};
 use zerocopy::FromBytes;
 
@@ -163,6 +165,8 @@ impl Resolver {
                 },
                 weight: header.weight,
                 stack,
+                context: ContextId::NONE,
+                memory: None,
             },
             cut,
             unreadable: header.flags & record::UNREADABLE != 0,

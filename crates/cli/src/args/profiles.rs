@@ -7,6 +7,7 @@ const REPORT_EXAMPLES: &str = "\
 Examples:
   phperf report phperf-fpm-20261121T210000Z.svg
   phperf report slow.pb.gz --focus pid=4242 --focus state=blocked
+  phperf report fpm.pb.gz --by uri --focus state=waiting       which requests wait, and in what
   phperf report slow.folded --format json | jq '.functions[0]'";
 
 /// `phperf report`.
@@ -19,10 +20,14 @@ pub struct Report {
     /// How to show it.
     #[arg(long, value_enum, default_value_t = Shape::Text)]
     pub format: Shape,
+    /// Part the samples by a label instead of listing functions: pid, thread, state; method, uri, script, query,
+    /// cookie (record --request); wait, syscall, file, peer.
+    #[arg(long, value_name = "LABEL", value_parser = super::values::by)]
+    pub by: Option<export::By>,
     /// What counts.
     #[command(flatten)]
     pub selection: Selection,
-    /// How many functions to show as text; 0 is all.
+    /// How many functions, or values of the label, to show as text; 0 is all.
     #[arg(short = 'n', long, value_name = "FUNCTIONS", default_value_t = 30)]
     pub top: usize,
 }
@@ -30,7 +35,8 @@ pub struct Report {
 /// Which samples count.
 #[derive(Debug, Args)]
 pub struct Selection {
-    /// Count only samples with this label: pid, thread or state; may be given several times.
+    /// Count only samples with this label, such as state=waiting or uri~^/cart (a regular expression); may be given
+    /// several times.
     #[arg(long, value_name = "LABEL=VALUE")]
     pub focus: Vec<String>,
     /// Which stacks.

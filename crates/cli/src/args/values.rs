@@ -25,6 +25,11 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// A label by its name.
+pub fn by(text: &str) -> Result<export::By, String> {
+    export::By::from_name(text).ok_or_else(|| format!("the labels are {}", export::By::names()))
+}
+
 /// A format by its name.
 pub fn format(text: &str) -> Result<Format, String> {
     Format::from_name(text).map_err(|error| error.to_string())

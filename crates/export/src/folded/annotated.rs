@@ -6,6 +6,7 @@ use crate::{
     Labels, Recording,
     counts::{self, Counts},
     escape::{Escaped, Reserved},
+    labels::{MEMORY, MEMORY_PEAK},
 };
 use indexmap::IndexMap;
 use profile::{FunctionId, StackId, Symbols};
@@ -41,19 +42,32 @@ pub fn write(
     groups.sort_unstable_keys();
     for (labels, stacks) in groups {
         write!(out, "# stacks =")?;
-        if let Some(pid) = labels.pid {
-            write!(out, " pid={pid}")?;
-        }
-        if let Some(thread) = labels.thread {
-            write!(out, " thread={thread}")?;
-        }
-        if let Some(state) = labels.state {
-            write!(out, " state={}", state.name())?;
-        }
+        write_labels(labels, symbols, out)?;
         writeln!(out)?;
         for (path, count) in counts::by_path(symbols, stacks.into_iter()) {
             writeln!(out, "{} {count}", Stack(symbols, &path))?;
         }
+    }
+    Ok(())
+}
+
+fn write_labels(labels: Labels, symbols: &Symbols, out: &mut dyn Write) -> io::Result<()> {
+    let numbers = [
+        ("pid", labels.pid.map(u64::from)),
+        ("thread", labels.thread.map(u64::from)),
+        (MEMORY, labels.memory.map(|memory| memory.used)),
+        (MEMORY_PEAK, labels.memory.map(|memory| memory.peak)),
+    ];
+    for (name, number) in numbers {
+        if let Some(number) = number {
+            write!(out, " {name}={number}")?;
+        }
+    }
+    if let Some(state) = labels.state {
+        write!(out, " state={}", state.name())?;
+    }
+    for (label, text) in symbols.context(labels.context) {
+        write!(out, " {}={}", label.name(), Escaped(text, Reserved::PhpspyName))?;
     }
     Ok(())
 }

@@ -2,11 +2,12 @@
 
 use super::NO_FRAMES;
 use crate::{
-    Format,
+    Format, Labels,
     escape::{Reserved, unescape},
-    read::{Builder, Labels, Lines, ReadError, Saved},
+    labels::Told,
+    read::{Builder, Lines, ReadError, Saved},
 };
-use profile::{Function, Kind, Line, Location, LocationId, State};
+use profile::{Function, Kind, Line, Location, LocationId, Symbols};
 use std::{collections::HashMap, io::BufRead, sync::Arc};
 
 /// What `# function` lines told of a frame's label.
@@ -29,7 +30,7 @@ pub fn read(format: Format, input: &mut dyn BufRead) -> Result<Saved, ReadError>
             } else if let Some((key, value)) = comment.split_once(" = ") {
                 match key {
                     "function" => declare(&mut declared, value),
-                    "stacks" => labels = parse_labels(value),
+                    "stacks" => labels = parse_labels(value, &mut builder.symbols),
                     _ => builder.header(key, value),
                 }
             }
@@ -127,16 +128,11 @@ fn declare(declared: &mut Declared, value: &str) {
         .or_insert_with(|| (unescape(file, Reserved::Rest).into(), line));
 }
 
-/// `pid=1 thread=1 state=on-cpu`; what is not known is left out.
-fn parse_labels(value: &str) -> Labels {
-    let mut labels = Labels::default();
-    for label in value.split(' ') {
-        match label.split_once('=') {
-            Some(("pid", pid)) => labels.pid = pid.parse().ok(),
-            Some(("thread", thread)) => labels.thread = thread.parse().ok(),
-            Some(("state", state)) => labels.state = State::from_name(state),
-            _ => {}
-        }
+/// `pid=1 thread=1 state=on-cpu uri=/a`; what is not known is left out.
+fn parse_labels(value: &str, symbols: &mut Symbols) -> Labels {
+    let mut told = Told::default();
+    for (name, text) in value.split(' ').filter_map(|label| label.split_once('=')) {
+        told.set(name, &unescape(text, Reserved::PhpspyName));
     }
-    labels
+    told.labels(symbols)
 }

@@ -151,6 +151,8 @@ pub struct KeyValueAndUnit {
     pub key_strindex: i32,
     #[prost(message, optional, tag = "2")]
     pub value: Option<AnyValue>,
+    #[prost(int32, tag = "3")]
+    pub unit_strindex: i32,
 }
 
 /// An attribute in place.

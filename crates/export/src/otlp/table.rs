@@ -9,9 +9,10 @@ use profile::{Line as PhpLine, LocationId, StackId, Symbols};
 
 /// Entries that were asked for so far.
 pub struct Dictionary<'a> {
-    symbols: &'a Symbols,
+    pub symbols: &'a Symbols,
     strings: Strings<'a>,
-    attributes: IndexSet<(i32, Value)>,
+    /// Key, value, unit.
+    attributes: IndexSet<(i32, Value, i32)>,
     stacks: IndexSet<StackId>,
 }
 
@@ -42,9 +43,14 @@ impl<'a> Dictionary<'a> {
     }
 
     pub fn attribute(&mut self, key: &'static str, value: Value) -> i32 {
-        let key = self.text(key);
+        self.attribute_in(key, value, "")
+    }
+
+    /// An attribute with a unit, which may be none.
+    pub fn attribute_in(&mut self, key: &'static str, value: Value, unit: &'static str) -> i32 {
+        let (key, unit) = (self.text(key), self.text(unit));
         // The first entry stands for nothing, in the other tables too.
-        place(self.attributes.insert_full((key, value)).0 + 1)
+        place(self.attributes.insert_full((key, value, unit)).0 + 1)
     }
 
     pub fn stack(&mut self, stack: StackId) -> i32 {
@@ -94,9 +100,10 @@ impl<'a> Dictionary<'a> {
         let attributes = self
             .attributes
             .into_iter()
-            .map(|(key_strindex, value)| KeyValueAndUnit {
+            .map(|(key_strindex, value, unit_strindex)| KeyValueAndUnit {
                 key_strindex,
                 value: Some(AnyValue { value: Some(value) }),
+                unit_strindex,
             });
         ProfilesDictionary {
             mapping_table: vec![Empty {}],

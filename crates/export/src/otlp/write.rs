@@ -8,7 +8,7 @@ use super::{
     table::Dictionary,
 };
 use crate::{Exporter, Labels, Recording, Seen, counts::Counts};
-use profile::{State, Symbols};
+use profile::{Label, Memory, State, Symbols};
 use prost::Message;
 use std::io::{self, Write};
 
@@ -120,5 +120,31 @@ fn attributes(labels: Labels, dictionary: &mut Dictionary<'_>) -> Vec<i32> {
     let state = labels
         .state
         .map(|state| dictionary.attribute("phperf.state", Value::Text(state.name().into())));
-    [pid, thread, state].into_iter().flatten().collect()
+    let mut all: Vec<i32> = [pid, thread, state].into_iter().flatten().collect();
+    if let Some(Memory { used, peak }) = labels.memory {
+        for (key, bytes) in [("phperf.memory.used", used), ("phperf.memory.peak", peak)] {
+            let bytes = Value::Number(i64::try_from(bytes).unwrap_or(i64::MAX));
+            all.push(dictionary.attribute_in(key, bytes, "By"));
+        }
+    }
+    let symbols = dictionary.symbols;
+    for (label, text) in symbols.context(labels.context) {
+        all.push(dictionary.attribute(key_of(label), Value::Text(text.into())));
+    }
+    all
+}
+
+/// The attribute of a label: OpenTelemetry's own, where there is one.
+const fn key_of(label: Label) -> &'static str {
+    match label {
+        Label::Method => "http.request.method",
+        Label::Uri => "url.path",
+        Label::Query => "url.query",
+        Label::Cookie => "http.request.header.cookie",
+        Label::Script => "phperf.script",
+        Label::Wait => "phperf.wait",
+        Label::Syscall => "phperf.syscall",
+        Label::File => "file.path",
+        Label::Peer => "phperf.peer",
+    }
 }

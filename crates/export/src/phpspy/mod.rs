@@ -6,6 +6,22 @@ mod write;
 pub use read::{read, starts_a_sample};
 pub use write::{Phpspy, Shape, print, print_frames};
 
+use profile::Label;
+
+/// The field of a label: phpspy's own name for it, where it has one.
+const fn field_of(label: Label) -> &'static str {
+    match label {
+        Label::Script => "path",
+        Label::Query => "qstring",
+        _ => label.name(),
+    }
+}
+
+/// The label of a field.
+fn label_of(field: &str) -> Option<Label> {
+    Label::ALL.into_iter().find(|&label| field_of(label) == field)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::{Format, testing};

@@ -1,14 +1,15 @@
 //! Reads what phpspy prints, in lines or one line a sample, by the rule of its own collapse script: a sample
 //! begins at frame 0, and lines that are neither frames nor `# field` lines are skipped.
 
-use super::{Shape, write::reserved_in};
+use super::{Shape, label_of, write::reserved_in};
 use crate::{
     Format,
     escape::{Reserved, unescape},
     folded::NO_FRAMES,
-    read::{Builder, Labels, Lines, MAX_DEPTH, ReadError, Saved},
+    labels::{MEMORY, MEMORY_PEAK, Told},
+    read::{Builder, Lines, MAX_DEPTH, ReadError, Saved},
 };
-use profile::{Function, Kind, Line, Location, LocationId, State};
+use profile::{Function, Kind, Line, Location, LocationId};
 use std::{io::BufRead, sync::Arc};
 
 /// Reads to the end.
@@ -52,7 +53,7 @@ pub fn starts_a_sample(line: &str) -> bool {
 struct Sample {
     /// Name and place of each frame, still to be interned: which lines are exact is told after the frames.
     frames: Vec<(Function, Line)>,
-    labels: Labels,
+    labels: Told,
 }
 
 struct Reader {
@@ -66,6 +67,11 @@ impl Reader {
         if let Some(comment) = line.strip_prefix("# ") {
             if let Some((field, value)) = comment.split_once(" = ") {
                 self.field(field, value);
+            } else if let Some((used, peak)) =
+                comment.strip_prefix("mem ").and_then(|mem| mem.split_once(' '))
+            {
+                self.sample.labels.set(MEMORY, used);
+                self.sample.labels.set(MEMORY_PEAK, peak);
             }
         } else if let Some((number, name, place)) = frame(line) {
             if number == 0 {
@@ -80,11 +86,8 @@ impl Reader {
     }
 
     fn field(&mut self, field: &str, value: &str) {
-        let labels = &mut self.sample.labels;
         match field {
-            "pid" => labels.pid = value.parse().ok(),
-            "thread" => labels.thread = value.parse().ok(),
-            "state" => labels.state = State::from_name(value),
+            "pid" | "thread" | "state" => self.sample.labels.set(field, value),
             "first_line" => {
                 for number in value.split(' ').filter_map(|number| number.parse::<usize>().ok()) {
                     if let Some((_, line)) = self.sample.frames.get_mut(number) {
@@ -92,24 +95,28 @@ impl Reader {
                     }
                 }
             }
-            _ => {}
+            _ => {
+                if let Some(label) = label_of(field) {
+                    self.sample
+                        .labels
+                        .set_text(label, unescape(value, Reserved::Rest));
+                }
+            }
         }
     }
 
     /// Counts the sample that was read, if one was.
     fn end(&mut self) {
-        let Sample {
-            mut frames,
-            mut labels,
-        } = std::mem::take(&mut self.sample);
+        let Sample { mut frames, labels } = std::mem::take(&mut self.sample);
         if frames.is_empty() {
             return;
         }
         if matches!(&frames[..], [(function, _)] if &*function.name == NO_FRAMES) {
             frames.clear();
         }
-        labels.thread = labels.thread.or(labels.pid);
         let symbols = &mut self.builder.symbols;
+        let mut labels = labels.labels(symbols);
+        labels.thread = labels.thread.or(labels.pid);
         let stack: Vec<LocationId> = frames
             .into_iter()
             .map(|(function, line)| {

@@ -1,5 +1,6 @@
 //! Writes samples as they come. The labels follow the frames as phpspy's own `# field = value` lines, so that its tools skip them.
 
+use super::field_of;
 use crate::{
     Exporter, Labels, Recording, Seen,
     counts::Key,
@@ -7,7 +8,7 @@ use crate::{
     folded::NO_FRAMES,
 };
 use foldhash::HashMap;
-use profile::{Line, StackId, Symbols};
+use profile::{ContextId, Line, Memory, StackId, Symbols};
 use std::{
     collections::hash_map::Entry,
     io::{self, Write},
@@ -56,7 +57,14 @@ impl Phpspy {
 
 impl Exporter for Phpspy {
     fn add(&mut self, symbols: &Symbols, seen: &Seen, out: &mut dyn Write) -> io::Result<()> {
-        let key = Key::from(seen);
+        let key = Key {
+            // Nearly every sample has other bytes: they are written anew.
+            labels: Labels {
+                memory: None,
+                ..seen.labels
+            },
+            stack: seen.stack,
+        };
         if !self.texts.contains_key(&key) && self.remembered > REMEMBERED {
             self.texts.clear();
             self.remembered = 0;
@@ -65,13 +73,15 @@ impl Exporter for Phpspy {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
                 let mut text = Vec::new();
-                print(symbols, seen, self.shape, &mut text)?;
+                print_known(symbols, seen, self.shape, &mut text)?;
                 self.remembered += text.len();
                 new.insert(text.into())
             }
         };
         for _ in 0..seen.periods {
             out.write_all(text)?;
+            print_memory(seen, self.shape, out)?;
+            out.write_all(b"\n")?;
         }
         Ok(())
     }
@@ -92,9 +102,19 @@ pub fn reserved_in(file: &str) -> Reserved {
 
 /// Writes a sample, once.
 pub fn print(symbols: &Symbols, seen: &Seen, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
+    print_known(symbols, seen, shape, text)?;
+    print_memory(seen, shape, text)?;
+    writeln!(text)
+}
+
+/// All but the memory and the end.
+fn print_known(symbols: &Symbols, seen: &Seen, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
     let end = shape.end();
     print_frames(symbols, seen.stack, shape, text)?;
-    let Labels { pid, thread, state } = seen.labels;
+    print_context(symbols, seen.labels.context, shape, text)?;
+    let Labels {
+        pid, thread, state, ..
+    } = seen.labels;
     if let Some(pid) = pid {
         write!(text, "# pid = {pid}{end}")?;
     }
@@ -104,8 +124,29 @@ pub fn print(symbols: &Symbols, seen: &Seen, shape: Shape, text: &mut Vec<u8>) -
     if let Some(state) = state {
         write!(text, "# state = {}{end}", state.name())?;
     }
-    print_first_lines(symbols, seen, end, text)?;
-    writeln!(text)
+    print_first_lines(symbols, seen, end, text)
+}
+
+/// Writes the request and what is waited for, each label as a field.
+pub fn print_context(
+    symbols: &Symbols,
+    context: ContextId,
+    shape: Shape,
+    text: &mut Vec<u8>,
+) -> io::Result<()> {
+    for (label, value) in symbols.context(context) {
+        let value = Escaped(value, Reserved::Rest);
+        write!(text, "# {} = {value}{}", field_of(label), shape.end())?;
+    }
+    Ok(())
+}
+
+/// Writes the memory in bytes, in use and at most.
+fn print_memory(seen: &Seen, shape: Shape, out: &mut dyn Write) -> io::Result<()> {
+    match seen.labels.memory {
+        Some(Memory { used, peak }) => write!(out, "# mem {used} {peak}{}", shape.end()),
+        None => Ok(()),
+    }
 }
 
 /// Writes the frames of a stack alone, the innermost first.

@@ -1,6 +1,7 @@
 //! `profile.proto`, gzipped, as `go tool pprof` and others read it.
 //!
-//! Samples have three values (samples, wall time, CPU time) and the labels pid, thread and state. A location
+//! Samples have three values (samples, wall time, CPU time) and labels; memory is a number with the unit bytes, in steps,
+//! so that it can be counted. A location
 //! belongs to one of three mappings, which say what its line means: PHP code with its current line, PHP code
 //! whose line is the function's first, or internal functions that have no line.
 

@@ -5,10 +5,11 @@ use super::{
     wire::{Field, Fields},
 };
 use crate::{
-    Format, folded,
-    read::{Builder, Labels, MAX_DEPTH, MAX_WHOLE, ReadError, Saved},
+    Format, Labels, folded,
+    labels::Told,
+    read::{Builder, MAX_DEPTH, MAX_WHOLE, ReadError, Saved},
 };
-use profile::{FunctionId, Line, LocationId, State};
+use profile::{FunctionId, Line, LocationId, Symbols};
 use prost::Message;
 use std::{
     collections::HashMap,
@@ -147,27 +148,25 @@ fn read_samples(bytes: &[u8], tables: &Tables, builder: &mut Builder) -> Result<
                 return Err(malformed("a stack is too deep"));
             }
         }
-        let labels = labels(&sample.label, tables);
+        let labels = labels(&sample.label, tables, &mut builder.symbols);
         let (wall, cpu) = (wall_at.and_then(value), cpu_at.and_then(value));
         builder.add(labels, &stack, value(count_at).unwrap_or(0), wall, cpu);
     }
     Ok(())
 }
 
-fn labels(pairs: &[Label], tables: &Tables) -> Labels {
-    let mut labels = Labels::default();
+fn labels(pairs: &[Label], tables: &Tables, symbols: &mut Symbols) -> Labels {
+    let mut told = Told::default();
     for label in pairs {
+        let name = tables.text(label.key);
         // Numbers may have been written as texts.
-        let number = || u32::try_from(label.num).ok().filter(|_| label.str == 0);
-        let number = || number().or_else(|| tables.text(label.str).parse().ok());
-        match tables.text(label.key).as_str() {
-            "pid" => labels.pid = number(),
-            "thread" => labels.thread = number(),
-            "state" => labels.state = State::from_name(&tables.text(label.str)),
-            _ => {}
+        if label.str == 0 {
+            told.set(&name, &label.num.to_string());
+        } else {
+            told.set(&name, &tables.text(label.str));
         }
     }
-    labels
+    told.labels(symbols)
 }
 
 /// What was interned already, by its id in the file.

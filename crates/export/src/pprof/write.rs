@@ -2,9 +2,10 @@
 
 use super::message::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
 use crate::{
-    Exporter, Recording, Seen,
+    Exporter, Labels, Recording, Seen,
     counts::{Counts, Key},
     folded::label,
+    labels::{MEMORY, MEMORY_PEAK},
     strings::Strings,
 };
 use flate2::{Compression, write::GzEncoder};
@@ -51,23 +52,14 @@ fn write<'a, W: Write>(
 ) -> io::Result<()> {
     let mut used = Used::new(symbols);
     write_head(recording, counts.tells_states(), pieces);
-    let keys = Keys {
-        pid: pieces.strings.id("pid"),
-        thread: pieces.strings.id("thread"),
-        state: pieces.strings.id("state"),
-        id: pieces.strings.id("id"),
-    };
     let times = Times {
         period: recording.period_ns,
         tells_cpu: counts.tells_states(),
     };
     for (key, count) in counts.iter() {
         used.see(symbols, key);
-        let state = key.labels.state.map(|state| pieces.strings.id(state.name()));
-        pieces
-            .piece
-            .sample
-            .push(sample(symbols, key, count, times, &keys, state));
+        let sample = sample(symbols, key, count, times, &mut pieces.strings);
+        pieces.piece.sample.push(sample);
         pieces.flush_at(64)?;
     }
     for (at, location) in symbols
@@ -165,14 +157,6 @@ fn write_head<'a, W: Write>(recording: &'a Recording, tells_cpu: bool, pieces: &
     }
 }
 
-/// Label keys, and the unit that keeps tools from counting ids.
-struct Keys {
-    pid: i64,
-    thread: i64,
-    state: i64,
-    id: i64,
-}
-
 /// What is known of the time of a sample.
 #[derive(Clone, Copy)]
 struct Times {
@@ -180,7 +164,7 @@ struct Times {
     tells_cpu: bool,
 }
 
-fn sample(symbols: &Symbols, key: Key, count: u64, times: Times, keys: &Keys, state: Option<i64>) -> Sample {
+fn sample<'a>(symbols: &'a Symbols, key: Key, count: u64, times: Times, strings: &mut Strings<'a>) -> Sample {
     let mut value = vec![saturate(count)];
     if let Some(period) = times.period {
         let wall = saturate(count.saturating_mul(period));
@@ -193,21 +177,6 @@ fn sample(symbols: &Symbols, key: Key, count: u64, times: Times, keys: &Keys, st
             });
         }
     }
-    let number = |key, num: u32| Label {
-        key,
-        num: i64::from(num),
-        num_unit: keys.id,
-        ..Label::default()
-    };
-    let label = [
-        key.labels.pid.map(|pid| number(keys.pid, pid)),
-        key.labels.thread.map(|thread| number(keys.thread, thread)),
-        state.map(|state| Label {
-            key: keys.state,
-            str: state,
-            ..Label::default()
-        }),
-    ];
     Sample {
         location_id: symbols
             .stack(key.stack)
@@ -215,8 +184,36 @@ fn sample(symbols: &Symbols, key: Key, count: u64, times: Times, keys: &Keys, st
             .map(|location| location.index() as u64 + 1)
             .collect(),
         value,
-        label: label.into_iter().flatten().collect(),
+        label: labels(symbols, key.labels, strings),
     }
+}
+
+fn labels<'a>(symbols: &'a Symbols, labels: Labels, strings: &mut Strings<'a>) -> Vec<Label> {
+    let mut written = Vec::new();
+    let mut number = |name, num, unit| {
+        if let Some(num) = num {
+            written.push(Label {
+                key: strings.id(name),
+                num: saturate(num),
+                num_unit: strings.id(unit),
+                ..Label::default()
+            });
+        }
+    };
+    // With a unit that is none, tools do not take ids for amounts.
+    number("pid", labels.pid.map(u64::from), "id");
+    number("thread", labels.thread.map(u64::from), "id");
+    number(MEMORY, labels.memory.map(|memory| memory.used), "bytes");
+    number(MEMORY_PEAK, labels.memory.map(|memory| memory.peak), "bytes");
+    let state = labels.state.map(|state| ("state", state.name()));
+    let context = symbols.context(labels.context);
+    let texts = context.map(|(label, text)| (label.name(), text));
+    written.extend(state.into_iter().chain(texts).map(|(name, text)| Label {
+        key: strings.id(name),
+        str: strings.id(text),
+        ..Label::default()
+    }));
+    written
 }
 
 fn saturate(value: u64) -> i64 {

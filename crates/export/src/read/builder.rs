@@ -1,34 +1,13 @@
 //! What a file told, collected.
 
-use crate::Format;
+use crate::{Format, Labels};
 use indexmap::IndexMap;
 use profile::{LocationId, StackId, State, Symbols};
-use std::hash::{Hash, Hasher};
-
-/// What tells samples apart besides their stack, as far as the file told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Labels {
-    /// The process.
-    pub pid: Option<u32>,
-    /// The thread.
-    pub thread: Option<u32>,
-    /// What the target was doing.
-    pub state: Option<State>,
-}
-
-/// Two numbers instead of six: it is looked up for each sample.
-impl Hash for Labels {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        let number = |number: Option<u32>| u64::from(number.unwrap_or_default());
-        hasher.write_u64(number(self.pid) << 32 | number(self.thread));
-        hasher.write_u8(self.state.map_or(0, |state| state as u8 + 1));
-    }
-}
 
 /// Samples of one stack with the same labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Process, thread, state.
+    /// Process, thread, state, request, memory in steps.
     pub labels: Labels,
     /// The stack, in [`Saved::symbols`].
     pub stack: StackId,
@@ -55,7 +34,7 @@ pub struct Saved {
     pub period_ns: Option<u64>,
     /// How long the recording took.
     pub duration_ns: Option<u64>,
-    /// Functions, locations and stacks.
+    /// Functions, locations, stacks and contexts.
     pub symbols: Symbols,
     /// The samples, each stack and set of labels once.
     pub rows: Vec<Row>,
@@ -78,7 +57,7 @@ struct Sum {
 
 /// Collects rows; equal ones become one.
 pub struct Builder {
-    /// Functions and locations are interned here before [`Builder::add`].
+    /// Functions, locations and contexts are interned here before [`Builder::add`].
     pub symbols: Symbols,
     /// Everything else that is known of the file; its symbols and rows are set at the end.
     pub saved: Saved,
@@ -137,7 +116,7 @@ impl Builder {
         cpu_ns: Option<u64>,
     ) {
         let stack = self.symbols.intern_stack(stack);
-        let sum = self.rows.entry((labels, stack)).or_default();
+        let sum = self.rows.entry((labels.in_steps(), stack)).or_default();
         let plus = |sum: Option<u64>, more: Option<u64>| match (sum, more) {
             (Some(sum), Some(more)) => Some(sum.saturating_add(more)),
             (one, other) => one.or(other),

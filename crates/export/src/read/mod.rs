@@ -7,7 +7,7 @@ mod error;
 mod lines;
 mod open;
 
-pub use builder::{Builder, Labels, Row, Saved};
+pub use builder::{Builder, Row, Saved};
 pub use error::ReadError;
 pub use lines::Lines;
 pub use open::{read, read_from};

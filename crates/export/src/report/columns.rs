@@ -29,8 +29,20 @@ pub fn percent(part: u64, all: u64) -> String {
     format!("{:5.1}%", 100.0 * part as f64 / all.max(1) as f64)
 }
 
+/// Bytes in seven columns.
+pub fn bytes(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["KB", "MB", "GB", "TB"];
+    let mut amount = bytes as f64 / 1024.0;
+    let mut unit = 0;
+    while amount >= 999.95 && unit + 1 < UNITS.len() {
+        amount /= 1024.0;
+        unit += 1;
+    }
+    format!("{amount:>5.1}{}", UNITS[unit])
+}
+
 /// The end of a name tells more than its beginning.
-fn shorten_left(text: &str, limit: usize) -> String {
+pub fn shorten_left(text: &str, limit: usize) -> String {
     let length = text.chars().count();
     if length <= limit {
         return text.to_owned();

@@ -1,11 +1,15 @@
 //! Where the time went, by function: its own share, and its share with all that it called.
 
 pub mod columns;
+mod groups;
 mod json;
 mod text;
 
-use crate::{Format, Saved, folded::label};
-use profile::{Function, FunctionId, State};
+pub use groups::Groups;
+
+use crate::{Format, Row, Saved, folded::label};
+use foldhash::HashMap;
+use profile::{Function, FunctionId, Memory, State};
 
 /// Samples, and the time they stand for where it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +44,8 @@ pub struct Entry {
     pub total: Amount,
     /// The part of `own` that was spent waiting, where the file tells states.
     pub waiting: Option<u64>,
+    /// The most memory that was seen while it was anywhere on the stack, in steps, where the file tells memory.
+    pub memory: Option<Memory>,
 }
 
 /// Functions by share.
@@ -57,6 +63,8 @@ pub struct Report {
     pub all: Amount,
     /// The part of it that was spent waiting, where the file tells states.
     pub waiting: Option<u64>,
+    /// The most memory that was seen, in steps, where the file tells memory.
+    pub memory: Option<Memory>,
     /// The functions, the largest own share first; equal ones by total, then by name.
     pub functions: Vec<Entry>,
 }
@@ -64,34 +72,38 @@ pub struct Report {
 impl Report {
     /// Adds up all samples of `saved`.
     pub fn new(saved: &Saved) -> Self {
-        let mut sums = vec![Sum::default(); saved.symbols.functions().len()];
-        let (mut all, mut waiting) = (Amount::default(), None);
-        for (number, row) in saved.rows.iter().enumerate() {
+        Self::of(saved, saved.rows.iter())
+    }
+
+    /// Adds up some of the rows of `saved`.
+    fn of<'a>(saved: &Saved, rows: impl Iterator<Item = &'a Row>) -> Self {
+        let mut sums: HashMap<FunctionId, Sum> = HashMap::default();
+        let (mut all, mut waiting, mut memory) = (Amount::default(), None, None);
+        for (number, row) in rows.enumerate() {
             let waited = row
                 .labels
                 .state
                 .map(|state| if state == State::OnCpu { 0 } else { row.count });
             all.add(row.count, row.wall_ns);
             add(&mut waiting, waited);
+            let held = row.labels.memory;
+            most(&mut memory, held);
             for (depth, &location) in saved.symbols.stack(row.stack).iter().enumerate() {
                 let function: FunctionId = saved.symbols.location(location).function;
-                let sum = &mut sums[function.index()];
+                let sum = sums.entry(function).or_default();
                 if depth == 0 {
                     sum.own.add(row.count, row.wall_ns);
                     add(&mut sum.waiting, waited);
                 }
                 if std::mem::replace(&mut sum.last_row, number + 1) != number + 1 {
                     sum.total.add(row.count, row.wall_ns);
+                    most(&mut sum.memory, held);
                 }
             }
         }
-        let functions = saved
-            .symbols
-            .functions()
-            .zip(sums)
-            .filter(|(_, sum)| sum.last_row > 0);
-        let mut functions: Vec<_> = functions
-            .map(|(function, sum)| sum.entry(function, waiting.is_some()))
+        let mut functions: Vec<_> = sums
+            .into_iter()
+            .map(|(id, sum)| sum.entry(saved.symbols.function(id), waiting.is_some()))
             .collect();
         functions.sort_by(|one, other| {
             let key = |entry: &Entry| (entry.own.samples, entry.total.samples);
@@ -99,6 +111,7 @@ impl Report {
                 .cmp(&key(one))
                 .then_with(|| one.name.cmp(&other.name))
                 .then_with(|| one.file.cmp(&other.file))
+                .then_with(|| one.line.cmp(&other.line))
         });
         let Saved {
             title,
@@ -114,6 +127,7 @@ impl Report {
             period_ns: *period_ns,
             all,
             waiting,
+            memory,
             functions,
         }
     }
@@ -125,11 +139,21 @@ fn add(sum: &mut Option<u64>, more: Option<u64>) {
     }
 }
 
+/// The larger of each figure.
+fn most(held: &mut Option<Memory>, other: Option<Memory>) {
+    if let Some(other) = other {
+        let held = held.get_or_insert(other);
+        held.used = held.used.max(other.used);
+        held.peak = held.peak.max(other.peak);
+    }
+}
+
 #[derive(Clone, Copy, Default)]
 struct Sum {
     own: Amount,
     total: Amount,
     waiting: Option<u64>,
+    memory: Option<Memory>,
     /// The last row that counted for `total`, counted from 1.
     last_row: usize,
 }
@@ -143,6 +167,7 @@ impl Sum {
             own: self.own,
             total: self.total,
             waiting: states.then(|| self.waiting.unwrap_or(0)),
+            memory: self.memory,
         }
     }
 }

@@ -1,13 +1,11 @@
 //! What has to be on a stack, or must not be.
 
+use super::LONGEST;
 use crate::folded::label;
 use profile::{Function, StackId, Symbols};
 use regex_lite::Regex;
 use std::fmt;
 use thiserror::Error;
-
-/// The longest expression, in bytes.
-const LONGEST: usize = 10_000;
 
 /// Stacks with a function and a file that match, and with nothing that is to be ignored. Expressions match anywhere in a
 /// name and tell upper case from lower, as those of pprof.

@@ -1,13 +1,19 @@
 //! Which samples count.
 
+mod by;
 mod filter;
 mod focus;
 
+pub use by::By;
 pub use filter::{Filter, FilterError, Matcher};
+pub(crate) use focus::told;
 pub use focus::{Focus, FocusError};
 
 use crate::Saved;
 use thiserror::Error;
+
+/// The longest expression, in bytes.
+const LONGEST: usize = 10_000;
 
 /// Which samples of a profile count: those with the labels, in stacks that the filter takes.
 #[derive(Clone, Debug, Default)]
@@ -34,13 +40,15 @@ impl Selection {
     /// Drops the samples that do not count, if any are left then. What was dropped by its stack is told in a note.
     pub fn apply(&self, saved: &mut Saved) -> Result<(), SelectError> {
         focus::check(saved, &self.focus)?;
-        saved.rows.retain(|row| focus::selects(&self.focus, row.labels));
+        let symbols = &saved.symbols;
+        saved
+            .rows
+            .retain(|row| focus::selects(&self.focus, row.labels, symbols));
         if self.filter.is_empty() {
             return Ok(());
         }
         let all = saved.samples();
         let mut matcher = Matcher::new(self.filter.clone());
-        let symbols = &saved.symbols;
         saved.rows.retain(|row| matcher.takes(symbols, row.stack));
         if saved.rows.is_empty() {
             return Err(self.filter.takes_nothing().into());
@@ -75,6 +83,11 @@ mod tests {
         assert_eq!(by(&["thread=203", "state=runnable"]), Ok(2));
         assert_eq!(by(&["state=waiting"]), Ok(6));
         assert_eq!(by(&["pid=101", "pid=202", "state=blocked"]), Ok(4));
+        assert_eq!(by(&["uri=/"]), Ok(3));
+        assert_eq!(by(&["uri~^/c", "uri=/", "state=waiting"]), Ok(6));
+        assert_eq!(by(&["peer~5432$"]), Ok(4));
+        let error = by(&["cookie=a"]).unwrap_err().to_string();
+        assert!(error.contains("record with --request=cookie"), "{error}");
         let error = by(&["pid=7"]).unwrap_err().to_string();
         assert_eq!(error, "no sample has pid=7; the profile has pid 101, 202");
     }

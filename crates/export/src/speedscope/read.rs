@@ -2,12 +2,16 @@
 
 use super::{SCHEMA, STATES};
 use crate::{
-    Format, folded,
-    read::{Builder, Labels, MAX_DEPTH, MAX_WHOLE, ReadError, Saved},
+    Format, Labels, folded,
+    labels::Told,
+    read::{Builder, MAX_DEPTH, MAX_WHOLE, ReadError, Saved},
 };
 use profile::{Line, Location, LocationId};
 use serde::Deserialize;
-use std::io::{BufRead, Read};
+use std::{
+    collections::BTreeMap,
+    io::{BufRead, Read},
+};
 
 #[derive(Deserialize)]
 struct File {
@@ -61,6 +65,12 @@ struct Thread {
     tid: Option<u32>,
     #[serde(default)]
     states: String,
+    /// Sets of labels, by name.
+    #[serde(default)]
+    labels: Vec<BTreeMap<String, String>>,
+    /// The set that each sample has.
+    #[serde(default)]
+    labels_of: Vec<u32>,
 }
 
 fn malformed(why: impl Into<String>) -> ReadError {
@@ -129,6 +139,17 @@ fn add(profile: &Profile, frames: &[LocationId], builder: &mut Builder) -> Resul
     };
     let thread = profile.phperf.as_ref();
     let mut states = thread.map(|thread| thread.states.chars()).into_iter().flatten();
+    let sets: Vec<Labels> = thread.map_or_else(Vec::new, |thread| {
+        let sets = thread.labels.iter();
+        sets.map(|set| {
+            let mut told = Told::default();
+            for (name, text) in set {
+                told.set(name, text);
+            }
+            told.labels(&mut builder.symbols)
+        })
+        .collect()
+    });
     let mut stack = Vec::new();
     for (at, sample) in profile.samples.iter().enumerate() {
         if sample.len() > MAX_DEPTH {
@@ -147,10 +168,13 @@ fn add(profile: &Profile, frames: &[LocationId], builder: &mut Builder) -> Resul
             .iter()
             .find(|&&(of, _)| Some(of) == letter)
             .map(|&(_, state)| state);
+        let set = thread.and_then(|thread| thread.labels_of.get(at));
+        let set = set.and_then(|&set| sets.get(set as usize));
         let labels = Labels {
             pid: thread.and_then(|thread| thread.pid),
             thread: thread.and_then(|thread| thread.tid),
             state,
+            ..set.copied().unwrap_or_default()
         };
         let weight = profile.weights.get(at).copied().unwrap_or(1.0).max(0.0);
         let wall = unit.map(|unit| (weight * unit) as u64);

@@ -4,25 +4,31 @@ use super::{NOT_TOLD, SCHEMA, STATES, track::Track};
 use crate::{
     Exporter, Recording, Seen, describe,
     json::{Json, OrNull},
+    labels::{MEMORY, MEMORY_PEAK},
 };
+use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
-use profile::{Function, FunctionId, Kind, LocationId, StackId, Symbols};
+use profile::{ContextId, Function, FunctionId, Kind, LocationId, Memory, StackId, Symbols};
 use std::io::{self, Write};
 
 /// A process and a thread, as far as they are told.
 type Thread = (Option<u32>, Option<u32>);
 
+/// A stack and what is known besides; memory in steps, so that there are not as many as samples.
+type Place = (StackId, ContextId, Option<Memory>);
+
 /// Samples of each process and thread, in the order in which they came.
 #[derive(Debug, Default)]
 pub struct Speedscope {
-    stacks: IndexSet<StackId>,
+    places: IndexSet<Place, RandomState>,
     threads: IndexMap<Thread, Track>,
 }
 
 impl Exporter for Speedscope {
     fn add(&mut self, _: &Symbols, seen: &Seen, _: &mut dyn Write) -> io::Result<()> {
-        let stack = self.stacks.insert_full(seen.stack).0;
-        let labels = seen.labels;
+        let labels = seen.labels.in_steps();
+        let place = (seen.stack, labels.context, labels.memory);
+        let place = self.places.insert_full(place).0;
         let state = STATES
             .iter()
             .position(|&(_, state)| Some(state) == labels.state)
@@ -30,7 +36,7 @@ impl Exporter for Speedscope {
         self.threads
             .entry((labels.pid, labels.thread))
             .or_default()
-            .push((stack, state, seen.periods));
+            .push((place, state, seen.periods));
         Ok(())
     }
 
@@ -61,7 +67,7 @@ impl Exporter for Speedscope {
             let period = recording.period_ns;
             let writer = Profile {
                 symbols,
-                stacks: &self.stacks,
+                places: &self.places,
                 frames: &frames,
                 period,
                 track,
@@ -89,7 +95,7 @@ impl Speedscope {
     fn write_frames(&self, symbols: &Symbols, out: &mut dyn Write) -> io::Result<Vec<Option<u32>>> {
         let mut places = vec![None; symbols.functions().len()];
         let mut next = 0;
-        for &stack in &self.stacks {
+        for &(stack, ..) in &self.places {
             for &location in symbols.stack(stack) {
                 let id: FunctionId = symbols.location(location).function;
                 if places[id.index()].is_some() {
@@ -128,7 +134,7 @@ fn write_frame(function: &Function, out: &mut dyn Write) -> io::Result<()> {
 /// One thread's samples on their way out.
 struct Profile<'a> {
     symbols: &'a Symbols,
-    stacks: &'a IndexSet<StackId>,
+    places: &'a IndexSet<Place, RandomState>,
     frames: &'a [Option<u32>],
     period: Option<u64>,
     track: &'a Track,
@@ -155,9 +161,9 @@ impl Profile<'_> {
             out,
             ",\"unit\":\"{unit}\",\"startValue\":0,\"endValue\":{end},\n\"samples\":["
         )?;
-        for (at, (stack, _, _)) in self.track.iter().enumerate() {
+        for (at, (place, _, _)) in self.track.iter().enumerate() {
             write!(out, "{}[", comma(at))?;
-            let stack: &[LocationId] = self.symbols.stack(self.stacks[stack]);
+            let stack: &[LocationId] = self.symbols.stack(self.places[place].0);
             for (depth, &location) in stack.iter().rev().enumerate() {
                 let function = self.symbols.location(location).function;
                 let place = self.frames[function.index()].unwrap_or_default();
@@ -181,7 +187,43 @@ impl Profile<'_> {
                 .map_or(NOT_TOLD, |&(letter, _)| letter);
             write!(out, "{letter}")?;
         }
-        write!(out, "\"}}}}")
+        write!(out, "\"")?;
+        self.write_labels(out)?;
+        write!(out, "}}}}")
+    }
+
+    /// The sets of labels that occur, and which of them each sample has; nothing where no sample has any.
+    fn write_labels(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut sets: IndexSet<(ContextId, Option<Memory>)> = IndexSet::from([Default::default()]);
+        let mut which = Vec::new();
+        for (place, _, _) in self.track.iter() {
+            let (_, context, memory) = self.places[place];
+            which.push(sets.insert_full((context, memory)).0);
+        }
+        if sets.len() == 1 {
+            return Ok(());
+        }
+        write!(out, ",\n\"labels\":[")?;
+        for (at, &(context, memory)) in sets.iter().enumerate() {
+            write!(out, "{}{{", comma(at))?;
+            let bytes = memory.map(|memory| [(MEMORY, memory.used), (MEMORY_PEAK, memory.peak)]);
+            let bytes = bytes.into_iter().flatten();
+            let mut members = 0;
+            for (name, bytes) in bytes {
+                write!(out, "{}\"{name}\":\"{bytes}\"", comma(members))?;
+                members += 1;
+            }
+            for (label, text) in self.symbols.context(context) {
+                write!(out, "{}\"{}\":{}", comma(members), label.name(), Json(text))?;
+                members += 1;
+            }
+            write!(out, "}}")?;
+        }
+        write!(out, "],\n\"labels_of\":[")?;
+        for (at, set) in which.iter().enumerate() {
+            write!(out, "{}{set}", comma(at))?;
+        }
+        write!(out, "]")
     }
 }
 

@@ -30,6 +30,8 @@ fn inferno_collapses_recursion_in_it() {
             state: profile::State::OnCpu,
             weight: u32::try_from(row.count).unwrap(),
             stack: row.stack,
+            context: profile::ContextId::NONE,
+            memory: None,
         });
     }
     made.symbols = saved.symbols;

@@ -44,7 +44,11 @@ fn describe(sample: &Sample, dictionary: &ProfilesDictionary) -> String {
             Value::IntValue(number) => number.to_string(),
             other => panic!("{other:?}"),
         };
-        format!("{}={value}", text(attribute.key_strindex))
+        format!(
+            "{}={value}{}",
+            text(attribute.key_strindex),
+            text(attribute.unit_strindex)
+        )
     });
     let frames: Vec<_> = frames.collect();
     let attributes: Vec<_> = attributes.collect();
@@ -68,7 +72,9 @@ fn stacks_values_and_attributes_are_all_there() {
     let total: i64 = samples.iter().flat_map(|sample| &sample.values).sum();
     assert_eq!(total, 12);
     let expected = "<main> /srv/app/index.php:9;App\\Foo::bar /srv/app/Foo.php:24;usleep :0 \
-                    [process.pid=101 thread.id=101 phperf.state=blocked] [4]";
+                    [process.pid=101 thread.id=101 phperf.state=blocked phperf.memory.used=2359296By \
+                    phperf.memory.peak=2359296By http.request.method=GET url.path=/cart/é 1;2 \
+                    phperf.script=/srv/app/index.php phperf.wait=database phperf.peer=127.0.0.1:5432] [4]";
     assert!(texts.iter().any(|text| text == expected), "{texts:#?}");
     let sum = |kind| -> i64 {
         let samples = &profile(&data, dictionary, kind).samples;

@@ -78,6 +78,28 @@ fn tags_tell_process_thread_and_state() {
 }
 
 #[test]
+fn requests_and_memory_are_tags() {
+    let total = |focus: &str| {
+        let text = pprof(&["-top", focus])?;
+        let line = text
+            .lines()
+            .find(|line| line.starts_with("Showing nodes accounting for"));
+        Some(line.unwrap_or_else(|| panic!("{text}")).to_owned())
+    };
+    let Some(cart) = total("-tagfocus=uri=^/cart/") else {
+        return;
+    };
+    assert!(cart.starts_with("Showing nodes accounting for 70ms"), "{cart}");
+    let database = total("-tagfocus=wait=database").unwrap();
+    assert!(
+        database.starts_with("Showing nodes accounting for 40ms"),
+        "{database}"
+    );
+    let much = total("-tagfocus=memory=3mb:5mb").unwrap();
+    assert!(much.starts_with("Showing nodes accounting for 30ms"), "{much}");
+}
+
+#[test]
 fn traces_have_whole_stacks() {
     let Some(text) = pprof(&["-traces"]) else { return };
     let names: Vec<_> = text.lines().map(str::trim).collect();

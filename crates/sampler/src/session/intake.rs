@@ -10,7 +10,7 @@ use crate::{
     resolve::{Meaning, Resolver},
 };
 use foldhash::HashMap;
-use profile::{Sample, State, Symbols, Tally, TargetAccount};
+use profile::{ContextId, Sample, State, Symbols, Tally, TargetAccount};
 use remote::Process;
 use std::io;
 use zend::Interpreter;
@@ -161,6 +161,8 @@ impl<'a> Intake<'a> {
             state: State::Blocked,
             weight: periods.try_into().unwrap_or(u32::MAX),
             stack,
+            context: ContextId::NONE,
+            memory: None,
         };
         self.take(sample, seen.is_cut, false);
     }

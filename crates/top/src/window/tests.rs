@@ -1,5 +1,5 @@
 use super::*;
-use profile::{Function, Kind, Line, StackId, Symbols};
+use profile::{ContextId, Function, Kind, Line, StackId, Symbols};
 use proptest::prelude::*;
 
 const PERIOD_NS: u64 = 10_000_000;
@@ -31,6 +31,8 @@ fn sample(stack: StackId, at_ms: u64, state: State, weight: u32) -> Sample {
         state,
         weight,
         stack,
+        context: ContextId::NONE,
+        memory: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What of a recording is the subject's.
 
-use profile::{Function, LocationId, Sample, Source, StackId, State, Symbols};
+use profile::{ContextId, Function, LocationId, Sample, Source, StackId, State, Symbols};
 use sampler::{Status, Watcher};
 use std::{collections::HashMap, io, sync::mpsc::Sender};
 
@@ -89,6 +89,7 @@ impl Watcher for Collector {
             Some(stack) => self.samples.taken.push(Sample {
                 at_ns: sample.at_ns + self.offset_ns,
                 stack,
+                context: ContextId::NONE,
                 ..*sample
             }),
             None => *self.samples.left_out.entry(sample.state).or_default() += u64::from(sample.weight),
@@ -143,6 +144,8 @@ mod tests {
                 state: State::OnCpu,
                 weight: 2,
                 stack,
+                context: ContextId::NONE,
+                memory: None,
             };
             collector.sample(&symbols, &sample).unwrap();
         }
