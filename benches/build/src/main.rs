@@ -31,5 +31,7 @@ fn main() -> Result<()> {
     let itself = env::current_exe().context("cannot find this program")?;
     fs::copy(itself, debian.outside(ITSELF)).context("cannot copy this program")?;
     println!("{}\n", common::machine::describe());
-    run(debian.command(ITSELF).args(settings.for_inside()))
+    let mut measured = debian.command("taskset");
+    measured.args(["-c", &settings.cpu.to_string(), ITSELF]);
+    run(measured.args(settings.for_inside()))
 }

@@ -4,10 +4,11 @@ use anyhow::Result;
 use lexopt::{Arg, Parser, ValueExt};
 
 const HELP: &str = "\
-Usage: bench-build [--pairs N] [--only WORD] [--seed N]
+Usage: bench-build [--pairs N] [--only WORD] [--cpu N] [--seed N]
 
 Builds Debian 12's PHP 8.2 with `phperf build` in a root of its own, and measures it on WordPress and DokuWiki. As root; the
-first time takes an hour, later ones build nothing again. --only takes the comparisons whose row contains WORD.";
+first time takes an hour, later ones build nothing again. --only takes the comparisons whose row contains WORD. All that is
+measured runs on one CPU: what that does to one side, it does to the other.";
 
 /// The arguments.
 #[derive(Clone, Debug)]
@@ -16,6 +17,8 @@ pub struct Settings {
     pub pairs: usize,
     /// A part of a row.
     pub only: Option<String>,
+    /// The CPU to measure on.
+    pub cpu: usize,
     /// Of all that is drawn.
     pub seed: u64,
     /// Whether this runs inside of the root, and measures what is there.
@@ -31,6 +34,7 @@ impl Settings {
         let mut settings = Self {
             pairs: 40,
             only: None,
+            cpu: 1,
             seed: 1,
             inside: false,
         };
@@ -39,6 +43,7 @@ impl Settings {
             match argument {
                 Arg::Long("pairs") => settings.pairs = parser.value()?.parse()?,
                 Arg::Long("only") => settings.only = Some(parser.value()?.string()?),
+                Arg::Long("cpu") => settings.cpu = parser.value()?.parse()?,
                 Arg::Long("seed") => settings.seed = parser.value()?.parse()?,
                 Arg::Long(INSIDE) => settings.inside = true,
                 Arg::Short('h') | Arg::Long("help") => {

@@ -113,7 +113,7 @@ pub fn build(settings: &Settings, watch: &mut dyn Watch) -> Result<Built, Error>
         lto: settings.level.lto,
     });
     folder.once(Stage::Optimise, inputs, watch, |folder, goes_on, watch| {
-        recipe.optimise(folder, &profile, settings.level, goes_on, watch)?;
+        recipe.optimise(folder, (&profile, coverage.files), settings.level, goes_on, watch)?;
         unchanged(folder)
     })?;
 
