@@ -6,7 +6,10 @@ use crate::{
 };
 use anyhow::{Context, Result, ensure};
 use php::Ini;
-use std::path::Path;
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 use trained::{
     measure::{self, Variant},
     training::{Page, Site},
@@ -25,14 +28,13 @@ const LOADS: [(&str, &str); 4] = [
 ];
 
 /// What is compared: A, B, and whether both run with the tracing JIT.
-const SIDES: [(Build, Build, bool); 8] = [
+const SIDES: [(Build, Build, bool); 7] = [
     (Build::Debian, Build::Debian, false),
     (Build::Debian, Build::Plain, false),
     (Build::Plain, Build::Trained, false),
     (Build::Plain, Build::TrainedLto, false),
     (Build::Debian, Build::Trained, false),
     (Build::Debian, Build::TrainedLto, false),
-    (Build::Debian, Build::Debian, true),
     (Build::Debian, Build::TrainedLto, true),
 ];
 
@@ -61,13 +63,20 @@ pub fn print(settings: &Settings) -> Result<()> {
     }
     ensure!(!rows.is_empty(), "no row contains that word");
     let plan = Plan::new(settings.pairs, MARGIN)?;
+    let end = settings
+        .minutes
+        .map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
     let mut last = 0;
     let outcomes = trial::run(&mut comparisons, plan, 0, settings.seed, |progress| {
         if progress.pairs >= last + 10 {
             last = progress.pairs;
             eprintln!("{} pairs, {} left at most", progress.pairs, progress.left);
         }
-        Signal::Go
+        if end.is_some_and(|end| Instant::now() > end) {
+            Signal::Stop
+        } else {
+            Signal::Go
+        }
     });
     println!(
         "| load | A | B | B is faster by | interval | pairs, their spread | |\n|---|---|---|---|---|---|---|"

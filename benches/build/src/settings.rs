@@ -4,17 +4,19 @@ use anyhow::Result;
 use lexopt::{Arg, Parser, ValueExt};
 
 const HELP: &str = "\
-Usage: bench-build [--pairs N] [--only WORD] [--cpu N] [--seed N]
+Usage: bench-build [--pairs N] [--minutes N] [--only WORD] [--cpu N] [--seed N]
 
 Builds Debian 12's PHP 8.2 with `phperf build` in a root of its own, and measures it on WordPress and DokuWiki. As root; the
-first time takes an hour, later ones build nothing again. --only takes the comparisons whose row contains WORD. All that is
-measured runs on one CPU: what that does to one side, it does to the other.";
+first time takes an hour, later ones build nothing again. --only takes the comparisons whose row contains WORD, --minutes
+ends the measuring, whatever was shown by then. All that is measured runs on one CPU: what that does to one side, it does to the other.";
 
 /// The arguments.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Pairs of each comparison at most.
     pub pairs: usize,
+    /// How long is measured at most.
+    pub minutes: Option<u64>,
     /// A part of a row.
     pub only: Option<String>,
     /// The CPU to measure on.
@@ -33,6 +35,7 @@ impl Settings {
     pub fn from_arguments() -> Result<Option<Self>> {
         let mut settings = Self {
             pairs: 40,
+            minutes: None,
             only: None,
             cpu: 1,
             seed: 1,
@@ -42,6 +45,7 @@ impl Settings {
         while let Some(argument) = parser.next()? {
             match argument {
                 Arg::Long("pairs") => settings.pairs = parser.value()?.parse()?,
+                Arg::Long("minutes") => settings.minutes = Some(parser.value()?.parse()?),
                 Arg::Long("only") => settings.only = Some(parser.value()?.string()?),
                 Arg::Long("cpu") => settings.cpu = parser.value()?.parse()?,
                 Arg::Long("seed") => settings.seed = parser.value()?.parse()?,
@@ -63,6 +67,7 @@ impl Settings {
             format!("--pairs={}", self.pairs),
             format!("--seed={}", self.seed),
         ];
+        arguments.extend(self.minutes.map(|minutes| format!("--minutes={minutes}")));
         arguments.extend(self.only.iter().map(|word| format!("--only={word}")));
         arguments
     }

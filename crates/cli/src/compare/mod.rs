@@ -176,7 +176,11 @@ impl Session<'_> {
             if let Some(line) = &mut line {
                 line.show(progress);
             }
-            let over = self.asked.measuring.time.is_some_and(|time| self.started.elapsed() >= time);
+            let over = self
+                .asked
+                .measuring
+                .time
+                .is_some_and(|time| self.started.elapsed() >= time);
             if over || self.stop.load(Ordering::Relaxed) {
                 Signal::Stop
             } else {
