@@ -1,5 +1,5 @@
 # What README names, and nothing else knows how.
-.PHONY: demo build install test test-php-versions lint bench-profiler bench-compare bench-bench bench-pdo bench-hugepages
+.PHONY: demo build install test test-php-versions lint bench-profiler bench-compare bench-bench bench-pdo bench-hugepages bench-build
 
 export CARGO_TERM_COLOR ?= auto
 
@@ -67,3 +67,9 @@ bench-pdo: ## the tables of docs/pdo-pool-benchmarks.md
 bench-hugepages: ## whether all of PHP-FPM's code lies on huge pages in each of 40 starts
 	scripts/setup.sh bench
 	cargo test --package phperf --test hugepages -- --ignored --nocapture --test-threads 1
+
+bench-build: ## the table of docs/build.md: Debian's PHP built anew and trained, on WordPress and DokuWiki; an hour, as root
+	scripts/setup.sh bench
+	$(MAKE) build
+	cargo build $(STATIC) --package bench-build
+	target/$(TARGET)/release/bench-build $(ARGS)

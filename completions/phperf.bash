@@ -853,7 +853,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__build)
-            opts="-y -o -q -h --like --source --against --configure --lto --jobs --train-cli --root --request --access-log --requests --host --user --yes --ignore-output --output --from --install --no-measure --pairs --time --margin --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
+            opts="-y -o -q -h --like --source --against --configure --lto --jobs --train-cli --root --request --access-log --requests --host --user --yes --ignore-output --output --from --install --no-measure --pairs --margin --time --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -931,11 +931,11 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --time)
+                --margin)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --margin)
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -967,7 +967,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__compare)
-            opts="-q -h --metric --pairs --time --margin --warm-up --least-of --together --pin --shell --prepare --ignore-failure --requests --header --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
+            opts="-q -h --metric --pairs --margin --warm-up --least-of --together --pin --shell --prepare --ignore-failure --requests --header --time --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -978,10 +978,6 @@ _phperf() {
                     return 0
                     ;;
                 --pairs)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1010,6 +1006,10 @@ _phperf() {
                     return 0
                     ;;
                 --header)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1741,7 +1741,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__hugepages__subcmd__verify)
-            opts="-q -h --pairs --time --margin --requests --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
+            opts="-q -h --pairs --margin --requests --time --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1751,15 +1751,15 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --time)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --margin)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --requests)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -237,7 +237,6 @@ user\t'CPU time in user space'
 max-rss\t'The most memory that it held'
 instructions\t'Instructions in user space, counted by valgrind\'s callgrind, whatever else the machine does'"
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l pairs -d 'Pairs to measure at most; 10 are the least that can tell anything [default: 60, or as many as fit into --time]' -r
-complete -c phperf -n "__fish_phperf_using_subcommand compare" -l time -d 'How long to measure at most, as 30, 1.5, 500ms, 2m' -r
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l margin -d 'Differences of up to so many per cent are the same' -r
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l warm-up -d 'Runs of each side before measuring' -r
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l least-of -d 'Run a command so often for each figure, and count the least: what disturbs a run can only make it longer' -r
@@ -245,6 +244,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand compare" -l pin -d 'Measur
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l prepare -d 'Run this line with sh before each measurement; its time is not counted' -r
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l requests -d 'Requests of each measurement, over one connection that is kept open' -r
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l header -d 'A header of each request; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand compare" -l time -d 'How long to measure at most, as 30, 1.5, 500ms, 2m' -r
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l seed -d 'The seed of all that is drawn at random [default: drawn from the clock, and shown]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l json -d 'Write the result with every figure as JSON, too; - is standard output instead of the text' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l markdown -d 'Write the result as Markdown, too' -r -F
@@ -284,9 +284,9 @@ complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from revert" -s y -l yes -d 'Do not ask'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from revert" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l pairs -d 'Pairs to measure at most [default: 60, or as many as fit into --time]' -r
-complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l time -d 'How long to measure at most, as 30, 1.5, 500ms, 2m' -r
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l margin -d 'Differences of up to so many per cent are no gain' -r
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l requests -d 'Requests to each php-fpm in a pair' -r
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l time -d 'How long to measure at most, as 30, 1.5, 500ms, 2m' -r
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l seed -d 'The seed of all that is drawn at random [default: drawn from the clock, and shown]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l json -d 'Write the result with every figure as JSON, too; - is standard output instead of the text' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from verify" -l markdown -d 'Write the result as Markdown, too' -r -F
@@ -325,8 +325,8 @@ train\t'The training: the application is another one now'
 optimise\t'The optimised build'"
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l install -d 'Put the new PHP below this folder, beside the old one: PREFIX/bin and PREFIX/sbin' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l pairs -d 'Pairs to measure at most; 10 are the least that can tell anything' -r
-complete -c phperf -n "__fish_phperf_using_subcommand build" -l time -d 'How long to measure at most, as 30, 1.5, 500ms, 2m' -r
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l margin -d 'Differences of up to so many per cent are the same' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l time -d 'How long to measure at most, as 30, 1.5, 500ms, 2m' -r
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l seed -d 'The seed of all that is drawn at random [default: drawn from the clock, and shown]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l json -d 'Write the result with every figure as JSON, too; - is standard output instead of the text' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l markdown -d 'Write the result as Markdown, too' -r -F

@@ -90,7 +90,7 @@ fn what_is_not_there_is_named_with_its_package() {
     assert_says(
         &build("/nowhere"),
         1,
-        &["there is no gcc: install gcc, then try again"],
+        &["there is no gcc, make: run apt-get install gcc make, then try again"],
     );
 }
 

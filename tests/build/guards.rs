@@ -31,6 +31,36 @@ fn a_worker_that_dies_before_it_writes_its_counters_is_missed() {
 }
 
 #[test]
+fn counters_that_are_gone_are_missed_before_anything_is_compiled() {
+    let Some(place) = Place::get() else { return };
+    let ran: Ran = place.usual().arg("--no-measure").output().unwrap().into();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let [counters, kept, stamp] = [
+        "profile/Zend/zend_execute.gcda",
+        "zend_execute.gcda",
+        "stamps/optimise",
+    ]
+    .map(|file| place.build().join(file));
+    let done = fs::read(&stamp).unwrap();
+    fs::rename(&counters, &kept).unwrap();
+    let ran: Ran = place
+        .usual()
+        .args(["--no-measure", "--from", "optimise"])
+        .output()
+        .unwrap()
+        .into();
+    fs::rename(&kept, &counters).unwrap();
+    // Nothing was touched: the tests after this one need not compile.
+    fs::write(&stamp, done).unwrap();
+    assert_eq!(
+        (ran.code, lines(&ran, "files of counters are left in").len()),
+        (1, 1),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
 fn a_script_that_fails_is_no_training() {
     let Some(place) = Place::get() else { return };
     let ran = place.run(&["--train-cli", "/nowhere.php", "--no-measure"]);

@@ -11,21 +11,18 @@ mod whole;
 
 use nix::unistd::Uid;
 use php::Binary;
-use rustix::fs::{FlockOperation, flock};
 use std::{
     env, fs,
-    fs::File,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
 };
-use support::{Ran, phperf};
-use testbed::{Cache, Release, source};
+use support::Ran;
+use testbed::{Cache, Release, Workshop, source};
 
 /// A folder in which all tests build, one after the other: what they share is compiled once.
 struct Place {
-    folder: PathBuf,
+    shop: Workshop,
     archive: PathBuf,
-    _turn: File,
 }
 
 /// A small PHP without what takes long to compile.
@@ -49,35 +46,32 @@ impl Place {
             .map(|entry| entry.unwrap().path())
             .find(|path| path.to_string_lossy().ends_with(".orig.tar.xz"))
             .unwrap();
-        let folder = package.with_file_name("trained-php");
-        fs::create_dir_all(&folder).unwrap();
-        let turn = File::create(folder.join("turn")).unwrap();
-        flock(&turn, FlockOperation::LockExclusive).unwrap();
-        let app = folder.join("app");
+        let shop = cache.workshop("trained-php", (&archive, CONFIGURE)).unwrap();
+        let app = shop.folder().join("app");
         let _ = fs::remove_dir_all(&app);
         app::write(&app);
-        Some(Self {
-            folder,
-            archive,
-            _turn: turn,
-        })
+        Some(Self { shop, archive })
     }
 
     fn build(&self) -> PathBuf {
-        self.folder.join("build")
+        self.shop.folder().join("build")
     }
 
     fn app(&self, file: &str) -> PathBuf {
-        self.folder.join("app").join(file)
+        self.shop.folder().join("app").join(file)
     }
 
     /// `phperf build` of the small PHP, to be trained on something.
     fn command(&self) -> Command {
         let cli = Binary::cli().unwrap();
         let fpm = Binary::fpm().unwrap();
-        let mut command = phperf(["build", "--yes", "-o"]);
+        // A test that is killed takes phperf with it, which ends what it has started.
+        let mut command = Command::new("setpriv");
         command
+            .args(["--pdeathsig", "TERM", "--", env!("CARGO_BIN_EXE_phperf")])
+            .args(["build", "--yes", "-o"])
             .arg(self.build())
+            .stdin(Stdio::null())
             .arg("--source")
             .arg(&self.archive)
             .arg("--against")

@@ -10,7 +10,7 @@ use std::{
     process::{Command, Stdio},
     sync::mpsc::{Receiver, sync_channel},
     thread,
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -151,6 +151,22 @@ fn a_swap_that_would_cost_requests_or_the_old_binary_is_refused() {
         &ran(place.swap(&place.new)),
         2,
         &["process_control_timeout = 10s in", "php-fpm.conf"],
+    );
+    // What the master has not read yet does not count.
+    let configuration = place.fpm.folder().join("php-fpm.conf");
+    let text = fs::read_to_string(&configuration).unwrap();
+    fs::write(&configuration, text.replace("timeout = 0", "timeout = 20")).unwrap();
+    let later = SystemTime::now() + Duration::from_secs(1);
+    fs::File::options()
+        .write(true)
+        .open(&configuration)
+        .unwrap()
+        .set_modified(later)
+        .unwrap();
+    assert_says(
+        &ran(place.swap(&place.new)),
+        2,
+        &["php-fpm.conf changed after PHP-FPM had read it"],
     );
     let cli = Binary::cli().unwrap().path;
     assert_says(&ran(place.swap(&cli)), 1, &["is no drop-in for"]);

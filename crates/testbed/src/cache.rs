@@ -2,7 +2,8 @@
 
 use crate::Error;
 use std::{
-    env, fs,
+    env,
+    fs::{self, File},
     hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
 };
@@ -44,9 +45,7 @@ impl Cache {
         recipe: impl Hash,
         make: impl FnOnce(&Path, &Path) -> Result<(), Error>,
     ) -> Result<PathBuf, Error> {
-        let mut hasher = DefaultHasher::new();
-        recipe.hash(&mut hasher);
-        let folder = self.0.join(format!("{name}-{:016x}", hasher.finish()));
+        let folder = self.named(name, recipe);
         if folder.is_dir() {
             return Ok(folder);
         }
@@ -61,6 +60,35 @@ impl Cache {
             Err(error) => return Err(Error::io(format!("name {}", folder.display()))(error)),
         }
         Ok(folder)
+    }
+
+    /// The workshop of that name and recipe, once nobody else is in it.
+    pub fn workshop(&self, name: &str, recipe: impl Hash) -> Result<Workshop, Error> {
+        let folder = self.named(name, recipe);
+        fs::create_dir_all(&folder).map_err(Error::io(format!("make {}", folder.display())))?;
+        let turn = File::create(folder.join("turn")).map_err(Error::io("make a lock"))?;
+        turn.lock().map_err(Error::io("wait for a workshop"))?;
+        Ok(Workshop { folder, _turn: turn })
+    }
+
+    fn named(&self, name: &str, recipe: impl Hash) -> PathBuf {
+        let mut hasher = DefaultHasher::new();
+        recipe.hash(&mut hasher);
+        self.0.join(format!("{name}-{:016x}", hasher.finish()))
+    }
+}
+
+/// A folder that is worked in by one at a time, and left as it is for the next.
+#[derive(Debug)]
+pub struct Workshop {
+    folder: PathBuf,
+    _turn: File,
+}
+
+impl Workshop {
+    /// Where it is.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 }
 
@@ -96,5 +124,18 @@ mod tests {
         assert_eq!((get(1), get(2) == first), (first.clone(), false));
         assert_eq!(made, 2);
         assert_eq!(fs::read_to_string(first.join("whole")).unwrap(), "1");
+    }
+
+    #[test]
+    fn a_workshop_stays_as_it_was_left_and_another_recipe_has_its_own() {
+        let place = tempfile::tempdir().unwrap();
+        let cache = Cache::at(place.path());
+        let first = cache.workshop("shop", 1).unwrap();
+        fs::write(first.folder().join("left"), "").unwrap();
+        let door = File::open(first.folder().join("turn")).unwrap();
+        assert!(door.try_lock().is_err());
+        assert!(!cache.workshop("shop", 2).unwrap().folder().join("left").exists());
+        drop(first);
+        assert!(cache.workshop("shop", 1).unwrap().folder().join("left").exists());
     }
 }

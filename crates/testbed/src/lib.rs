@@ -16,7 +16,7 @@ mod runtests;
 mod servers;
 mod toolchain;
 
-pub use cache::Cache;
+pub use cache::{Cache, Workshop};
 pub use clients::{Answers, Clients};
 pub use debian::{Release, Root, source};
 pub use door::door;

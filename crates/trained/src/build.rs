@@ -3,6 +3,7 @@
 use crate::{
     Coverage, Error, Ignored, Level, Like, Same, Sapis, Stage, Training, Watch,
     compile::{Compiler, INSTRUMENTED, OPTIMISED, Options, Recipe, counters, options},
+    depends,
     outputs::{self, Sides},
     source::{Origin, SOURCE, fingerprint},
     stage::{Folder, emptied},
@@ -69,7 +70,7 @@ pub fn build(settings: &Settings, watch: &mut dyn Watch) -> Result<Built, Error>
     let sapis = wanted(training, like.as_ref())?;
     let old = old(settings, like.as_ref(), sapis)?;
     let origin = Origin::of(settings.source.as_deref(), like.as_ref())?;
-    let compiler = Compiler::find()?;
+    let compiler = Compiler::find(origin.tools())?;
     let mut folder = Folder::open(&settings.folder, settings.from)?;
 
     folder.once(Stage::Source, &origin, watch, |folder, _, watch| {
@@ -78,6 +79,7 @@ pub fn build(settings: &Settings, watch: &mut dyn Watch) -> Result<Built, Error>
     let source = folder.at(SOURCE);
     let content = fingerprint(&source)?;
     let options = options(like.as_ref(), &source, &settings.configure, &folder)?;
+    depends::libraries(&source, &options)?;
     let recipe = Recipe {
         source: &source,
         jobs: settings.jobs,
@@ -111,7 +113,7 @@ pub fn build(settings: &Settings, watch: &mut dyn Watch) -> Result<Built, Error>
         lto: settings.level.lto,
     });
     folder.once(Stage::Optimise, inputs, watch, |folder, goes_on, watch| {
-        recipe.optimise(folder, &profile, settings.level, goes_on, watch)?;
+        recipe.optimise(folder, (&profile, coverage.files), settings.level, goes_on, watch)?;
         unchanged(folder)
     })?;
 

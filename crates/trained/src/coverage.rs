@@ -124,7 +124,7 @@ mod tests {
     /// With GCC's own files: the counts are those of the calls, and a process that is killed leaves none.
     #[test]
     fn calls_are_counted_one_by_one() {
-        let compiler = Compiler::find().unwrap();
+        let compiler = Compiler::find(&[]).unwrap();
         let place = tempfile::tempdir().unwrap();
         let main = place.path().join("main");
         fs::create_dir(&main).unwrap();

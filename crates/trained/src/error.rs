@@ -6,16 +6,16 @@ use std::{io, path::PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A program is not there.
-    #[error("there is no {program}: install {package}, then try again")]
+    /// Programs are not there.
+    #[error("there is no {program}: run apt-get install {package}, then try again")]
     NoProgram {
         /// What was to be started.
         program: String,
-        /// Debian's name of the package that brings it.
+        /// Debian's names of the packages that bring them.
         package: String,
     },
     /// A library's headers are not there.
-    #[error("configure does not find {library}: install {package}, then try again; it is written in {}", log.display())]
+    #[error("configure does not find {library}: run apt-get install {package}, then try again; it is written in {}", log.display())]
     NoLibrary {
         /// The library, as configure names it.
         library: String,
@@ -23,6 +23,14 @@ pub enum Error {
         package: String,
         /// What configure said.
         log: PathBuf,
+    },
+    /// Libraries' headers are not there.
+    #[error(
+        "libraries that PHP is built with are not installed: run apt-get install {packages}, then try again"
+    )]
+    NotInstalled {
+        /// Debian's names of the packages that bring them.
+        packages: String,
     },
     /// Nothing can be written any more.
     #[error("the disk of {} is full: make room, or build elsewhere (-o), then try again", .0.display())]

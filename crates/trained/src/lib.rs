@@ -9,6 +9,7 @@
 mod build;
 mod compile;
 mod coverage;
+mod depends;
 mod error;
 mod install;
 mod like;

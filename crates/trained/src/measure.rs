@@ -4,7 +4,7 @@ use crate::{
     Built, Error, Sapis, Training,
     training::{Page, Script, Server, Site},
 };
-use php::Sapi;
+use php::{Ini, Sapi};
 use std::{
     cell::Cell,
     fs,
@@ -22,16 +22,33 @@ const REQUESTS: usize = 20;
 /// What is measured, in words.
 pub const METRIC: &str = "CPU time of a request, or of a script";
 
+/// A PHP-FPM, and the settings that it is started with beyond those of its php.ini.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// Its program.
+    pub program: PathBuf,
+    /// Settings of PHP.
+    pub settings: Ini,
+}
+
+/// A comparison of two PHP-FPM by the requests of a site, A first. Figures are nanoseconds of CPU time.
+pub fn requests(name: impl Into<String>, sides: [Variant; 2], site: &Site) -> Comparison<'_> {
+    Comparison::of(name, Requests::new(sides, site))
+}
+
 /// A comparison for all requests together, and one for each script; the old PHP is A. Figures are nanoseconds of CPU time.
 pub fn comparisons<'a>(built: &'a Built, training: &'a Training) -> Vec<Comparison<'a>> {
     let mut comparisons = Vec::new();
     if let (Some(old), Some(site)) = (&built.old.fpm, &training.site) {
-        let sides = [old.clone(), Sapis::program(&built.folder, Sapi::Fpm)];
+        let sides = [old.clone(), Sapis::program(&built.folder, Sapi::Fpm)].map(|program| Variant {
+            program,
+            settings: Ini::new(),
+        });
         let name = match site.pages.as_slice() {
             [page] => page.to_string(),
             pages => format!("{} pages", pages.len()),
         };
-        comparisons.push(Comparison::of(name, Requests::new(sides, site)));
+        comparisons.push(requests(name, sides, site));
     }
     if let Some(old) = &built.old.cli {
         let new = Sapis::program(&built.folder, Sapi::Cli);
@@ -59,14 +76,14 @@ fn run(script: &Script, php: &Path) -> Measured {
 
 /// Both PHP-FPM, started anew for each pair, and asked in turns.
 struct Requests<'a> {
-    sides: [PathBuf; 2],
+    sides: [Variant; 2],
     site: &'a Site,
     turns: Vec<&'a Page>,
     next: usize,
 }
 
 impl<'a> Requests<'a> {
-    fn new(sides: [PathBuf; 2], site: &'a Site) -> Self {
+    fn new(sides: [Variant; 2], site: &'a Site) -> Self {
         Self {
             sides,
             site,
@@ -89,7 +106,8 @@ impl<'a> Requests<'a> {
     }
 
     fn start(&self, side: usize) -> Result<Side, TrialError> {
-        let started = Server::start(&self.sides[side], self.site).and_then(|server| {
+        let Variant { program, settings } = &self.sides[side];
+        let started = Server::start(program, settings, self.site).and_then(|server| {
             Ok(Side {
                 worker: server.worker()?,
                 server,

@@ -5,8 +5,10 @@ use rustix::fs::statvfs;
 use std::{env, path::Path, process::ExitStatus};
 
 /// Programs whose package is named otherwise.
-const PROGRAMS: [(&str, &str); 5] = [
+const PROGRAMS: [(&str, &str); 7] = [
     ("cc", "gcc"),
+    ("dpkg-checkbuilddeps", "dpkg-dev"),
+    ("gcov", "gcc"),
     ("dpkg-source", "dpkg-dev"),
     ("apt-get", "apt"),
     ("pkg-config", "pkg-config"),
@@ -84,7 +86,7 @@ pub(crate) fn explain(step: &'static str, said: &str, status: ExitStatus, log: &
         let file = line.split(':').next().unwrap_or(line).trim();
         return Error::Stale { file: file.into() };
     }
-    if said.contains("no acceptable C compiler") {
+    if said.contains("no acceptable C compiler") || said.contains("C compiler cannot create executables") {
         return Error::NoProgram {
             program: "C compiler".into(),
             package: "gcc libc6-dev".into(),
@@ -164,6 +166,10 @@ mod tests {
             ),
             (
                 "configure",
+                "configure: error: in `/b':\nconfigure: error: C compiler cannot create executables\n",
+            ),
+            (
+                "configure",
                 "checking for gcc... no\nconfigure: error: in `/b':\nconfigure: error: no acceptable C compiler found in $PATH\n",
             ),
             (
@@ -185,9 +191,10 @@ mod tests {
         assert_eq!(
             told,
             [
-                "configure does not find libsodium: install libsodium-dev, then try again; it is written in /b/logs/x.log",
-                "there is no C compiler: install gcc libc6-dev, then try again",
-                "there is no re2c: install re2c, then try again",
+                "configure does not find libsodium: run apt-get install libsodium-dev, then try again; it is written in /b/logs/x.log",
+                "there is no C compiler: run apt-get install gcc libc6-dev, then try again",
+                "there is no C compiler: run apt-get install gcc libc6-dev, then try again",
+                "there is no re2c: run apt-get install re2c, then try again",
                 "the disk of /tmp is full: make room, or build elsewhere (-o), then try again",
                 "compile failed: a.c:3:5: error: 'x' undeclared; all of it is in /b/logs/x.log",
                 "compile failed: make: *** no rule; all of it is in /b/logs/x.log",

@@ -4,7 +4,7 @@ use crate::{
     Error, Sapis, Watch,
     training::{Server, Training},
 };
-use php::Sapi;
+use php::{Ini, Sapi};
 use regex_lite::Regex;
 use std::path::{Path, PathBuf};
 
@@ -86,8 +86,8 @@ pub(crate) fn compare(
         }
     }
     if let (Some(old), Some(site)) = (&old.fpm, &training.site) {
-        let old = Server::start(old, site)?;
-        let new = Server::start(&Sapis::program(built, Sapi::Fpm), site)?;
+        let old = Server::start(old, &Ini::new(), site)?;
+        let new = Server::start(&Sapis::program(built, Sapi::Fpm), &Ini::new(), site)?;
         for page in &site.pages {
             step(&same, watch)?;
             let (before, after) = (old.ask(page)?.output, new.ask(page)?.output);

@@ -214,7 +214,7 @@ mod tests {
         let error = output(Command::new("/nowhere/autoconf").arg("-V")).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no /nowhere/autoconf: install autoconf, then try again"
+            "there is no /nowhere/autoconf: run apt-get install autoconf, then try again"
         );
     }
 }

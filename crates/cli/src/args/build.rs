@@ -1,8 +1,8 @@
 //! `phperf build`.
 
-use super::{compare::Answer, values};
+use super::{compare::Measuring, values};
 use clap::{Args as ClapArgs, ValueEnum};
-use std::{path::PathBuf, time::Duration};
+use std::path::PathBuf;
 use trained::training::Script;
 
 const EXAMPLES: &str = "\
@@ -84,21 +84,12 @@ pub struct Build {
     /// Pairs to measure at most; 10 are the least that can tell anything.
     #[arg(long, value_name = "PAIRS", default_value_t = 60, value_parser = clap::value_parser!(u16).range(1..=stats::MAX_PAIRS as i64))]
     pub pairs: u16,
-    /// How long to measure at most, as 30, 1.5, 500ms, 2m.
-    #[arg(long, value_name = "SECONDS", value_parser = values::duration)]
-    pub time: Option<Duration>,
     /// Differences of up to so many per cent are the same.
     #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = values::percent)]
     pub margin: f64,
-    /// The seed of all that is drawn at random [default: drawn from the clock, and shown].
-    #[arg(long, value_name = "SEED")]
-    pub seed: Option<u64>,
-    /// What becomes of the answer.
+    /// How long is measured, and what becomes of it.
     #[command(flatten)]
-    pub answer: Answer,
-    /// Print no progress.
-    #[arg(short, long)]
-    pub quiet: bool,
+    pub measuring: Measuring,
 }
 
 const SWAP_EXAMPLES: &str = "\

@@ -40,9 +40,6 @@ pub struct Compare {
     /// Pairs to measure at most; 10 are the least that can tell anything [default: 60, or as many as fit into --time].
     #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u16).range(1..=stats::MAX_PAIRS as i64))]
     pub pairs: Option<u16>,
-    /// How long to measure at most, as 30, 1.5, 500ms, 2m.
-    #[arg(long, value_name = "SECONDS", value_parser = values::duration)]
-    pub time: Option<Duration>,
     /// Differences of up to so many per cent are the same.
     #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = values::percent)]
     pub margin: f64,
@@ -73,10 +70,20 @@ pub struct Compare {
     /// A header of each request; may be given several times.
     #[arg(long = "header", value_name = "NAME: VALUE", value_parser = values::header)]
     pub headers: Vec<(String, String)>,
+    /// How long is measured, and what becomes of it.
+    #[command(flatten)]
+    pub measuring: Measuring,
+}
+
+/// What all have that compare an A with a B: how long they measure, and what becomes of it.
+#[derive(Clone, Debug, ClapArgs)]
+pub struct Measuring {
+    /// How long to measure at most, as 30, 1.5, 500ms, 2m.
+    #[arg(long, value_name = "SECONDS", value_parser = values::duration)]
+    pub time: Option<Duration>,
     /// The seed of all that is drawn at random [default: drawn from the clock, and shown].
     #[arg(long, value_name = "SEED")]
     pub seed: Option<u64>,
-
     /// What becomes of the answer.
     #[command(flatten)]
     pub answer: Answer,

@@ -1,8 +1,8 @@
 //! `phperf hugepages`.
 
-use super::{Answer, Shape, values};
+use super::{Shape, compare::Measuring, values};
 use clap::{Args as ClapArgs, Subcommand};
-use std::{ffi::OsString, path::PathBuf, str::FromStr, time::Duration};
+use std::{ffi::OsString, path::PathBuf, str::FromStr};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -192,24 +192,15 @@ pub struct Verify {
     /// Pairs to measure at most [default: 60, or as many as fit into --time].
     #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u16).range(1..=stats::MAX_PAIRS as i64))]
     pub pairs: Option<u16>,
-    /// How long to measure at most, as 30, 1.5, 500ms, 2m.
-    #[arg(long, value_name = "SECONDS", value_parser = values::duration)]
-    pub time: Option<Duration>,
     /// Differences of up to so many per cent are no gain.
     #[arg(long, value_name = "PERCENT", default_value = "0.5", value_parser = values::percent)]
     pub margin: f64,
     /// Requests to each php-fpm in a pair.
     #[arg(long, value_name = "REQUESTS", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=10_000))]
     pub requests: u16,
-    /// The seed of all that is drawn at random [default: drawn from the clock, and shown].
-    #[arg(long, value_name = "SEED")]
-    pub seed: Option<u64>,
-    /// What becomes of the answer.
+    /// How long is measured, and what becomes of it.
     #[command(flatten)]
-    pub answer: Answer,
-    /// Print no progress.
-    #[arg(short, long)]
-    pub quiet: bool,
+    pub measuring: Measuring,
 }
 
 /// `phperf hugepages perf-map`.

@@ -2,7 +2,8 @@
 
 use crate::{UsageError, args, compare};
 use anyhow::Result;
-use compare::ProgressLine;
+use compare::{ProgressLine, pin};
+use rustix::thread::sched_getcpu;
 use std::{
     path::PathBuf,
     sync::atomic::{AtomicBool, Ordering},
@@ -24,16 +25,18 @@ pub fn report(
     asked: &args::Build,
     stop: &AtomicBool,
     mut notes: Vec<String>,
-) -> Report {
-    let seed = asked.seed.unwrap_or_else(compare::clock);
+) -> Result<Report> {
+    // Whatever one CPU does to one side, it does to the other.
+    pin::to(sched_getcpu())?;
+    let seed = asked.measuring.seed.unwrap_or_else(compare::clock);
     let started = Instant::now();
     let mut comparisons = measure::comparisons(built, training);
-    let mut line = (!asked.quiet).then(ProgressLine::new);
+    let mut line = (!asked.measuring.quiet).then(ProgressLine::new);
     let outcomes = trial::run(&mut comparisons, plan, 1, seed, |progress| {
         if let Some(line) = &mut line {
             line.show(progress);
         }
-        let over = asked.time.is_some_and(|time| started.elapsed() >= time);
+        let over = asked.measuring.time.is_some_and(|time| started.elapsed() >= time);
         if over || stop.load(Ordering::Relaxed) {
             Signal::Stop
         } else {
@@ -65,7 +68,7 @@ pub fn report(
             .collect();
         paths.join(", ")
     };
-    Report {
+    Ok(Report {
         a: Side::new(labels(|(old, _)| old)),
         b: Side::new(labels(|(_, new)| new)),
         metric: measure::METRIC.into(),
@@ -82,5 +85,5 @@ pub fn report(
                 outcome,
             })
             .collect(),
-    }
+    })
 }

@@ -26,7 +26,7 @@ pub fn run(asked: &args::Build) -> Result<u8> {
     let ignored =
         Ignored::new(&asked.ignored).map_err(|error| UsageError(format!("--ignore-output: {error}")))?;
     let (training, notes) = load::training(asked)?;
-    let files = Files::open(&asked.answer)?;
+    let files = Files::open(&asked.measuring.answer)?;
     for note in &notes {
         eprintln!("phperf: {note}");
     }
@@ -50,7 +50,7 @@ pub fn run(asked: &args::Build) -> Result<u8> {
         ignored,
         from: asked.from.map(stage),
     };
-    let mut progress = Progress::new(&stop, asked.quiet);
+    let mut progress = Progress::new(&stop, asked.measuring.quiet);
     let built = trained::build(&settings, &mut progress);
     progress.clear();
     let built = match built {
@@ -75,9 +75,9 @@ pub fn run(asked: &args::Build) -> Result<u8> {
         }
         0
     } else {
-        let report = measure::report(&built, &settings.training, plan, asked, &stop, facts);
+        let report = measure::report(&built, &settings.training, plan, asked, &stop, facts)?;
         files.write(&report)?;
-        compare::exit_code(&asked.answer, report)?
+        compare::exit_code(&asked.measuring.answer, report)?
     };
     if let Some(prefix) = &asked.install {
         for path in trained::install(&built, prefix)? {

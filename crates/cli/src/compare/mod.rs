@@ -46,7 +46,7 @@ pub fn run(asked: &args::Compare) -> Result<u8> {
 pub fn within(asked: &args::Compare, compare: impl FnOnce(&mut Session<'_>) -> Result<Report>) -> Result<u8> {
     let plan = Plan::new(asked.pairs.map_or(Plan::PAIRS, usize::from), asked.margin)
         .map_err(|error| UsageError(error.to_string()))?;
-    let files = Files::open(&asked.answer)?;
+    let files = Files::open(&asked.measuring.answer)?;
     if let Some(cpu) = asked.pin {
         pin::to(cpu)?;
     }
@@ -55,13 +55,13 @@ pub fn within(asked: &args::Compare, compare: impl FnOnce(&mut Session<'_>) -> R
         asked,
         plan,
         stop: &stop,
-        seed: asked.seed.unwrap_or_else(clock),
+        seed: asked.measuring.seed.unwrap_or_else(clock),
         started: Instant::now(),
         warm_up: usize::from(asked.warm_up),
     };
     let report = compare(&mut session)?;
     files.write(&report)?;
-    exit_code(&asked.answer, report)
+    exit_code(&asked.measuring.answer, report)
 }
 
 /// What all comparisons share.
@@ -156,7 +156,7 @@ impl Session<'_> {
     /// The pilot, which may set the number of pairs, then the trial.
     fn measure(&mut self, mut comparison: Comparison<'_>) -> Result<Result<Outcome, TrialError>> {
         let mut to_warm_up = self.warm_up;
-        if let Some(time) = self.asked.time.filter(|_| self.asked.pairs.is_none()) {
+        if let Some(time) = self.asked.measuring.time.filter(|_| self.asked.pairs.is_none()) {
             let pilot = Instant::now();
             match comparison.pair.measure(Order::AFirst) {
                 Err(error) if !self.stop.load(Ordering::Relaxed) => return Ok(Err(error)),
@@ -171,12 +171,16 @@ impl Session<'_> {
             self.plan = Plan::new(pairs, self.plan.margin())?;
         }
         let mut comparisons = [comparison];
-        let mut line = (!self.asked.quiet).then(ProgressLine::new);
+        let mut line = (!self.asked.measuring.quiet).then(ProgressLine::new);
         let outcome = trial::run(&mut comparisons, self.plan, to_warm_up, self.seed, |progress| {
             if let Some(line) = &mut line {
                 line.show(progress);
             }
-            let over = self.asked.time.is_some_and(|time| self.started.elapsed() >= time);
+            let over = self
+                .asked
+                .measuring
+                .time
+                .is_some_and(|time| self.started.elapsed() >= time);
             if over || self.stop.load(Ordering::Relaxed) {
                 Signal::Stop
             } else {

@@ -90,7 +90,6 @@ fn settings(asked: &Verify, arguments: &[OsString]) -> Compare {
             .collect(),
         metric: Metric::Cpu,
         pairs: asked.pairs,
-        time: asked.time,
         margin: asked.margin,
         warm_up: 1,
         least_of: 1,
@@ -101,9 +100,7 @@ fn settings(asked: &Verify, arguments: &[OsString]) -> Compare {
         ignore_failure: false,
         requests: asked.requests,
         headers: Vec::new(),
-        seed: asked.seed,
-        answer: asked.answer.clone(),
-        quiet: asked.quiet,
+        measuring: asked.measuring.clone(),
     }
 }
 

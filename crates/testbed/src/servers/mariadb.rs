@@ -4,6 +4,8 @@ use super::{process::Process, user};
 use crate::{Error, Place, error::output};
 use rustix::process::Signal;
 use std::{
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -23,6 +25,11 @@ pub struct MariaDb {
 impl MariaDb {
     /// Starts it.
     pub fn start() -> Result<Self, Error> {
+        Self::start_for(&Place::here())
+    }
+
+    /// Starts it here, where programs of that place reach its socket.
+    pub fn start_for(programs: &Place) -> Result<Self, Error> {
         let daemon = DAEMONS
             .into_iter()
             .find(|daemon| Path::new(daemon).is_file())
@@ -31,8 +38,12 @@ impl MariaDb {
                 why: "scripts/setup.sh test installs it".into(),
             })?;
         let user = user::unprivileged(USER)?;
-        let folder = TempDir::with_prefix("maria-").map_err(Error::io("make a temporary folder"))?;
+        let folder = TempDir::with_prefix_in("maria-", programs.temporary())
+            .map_err(Error::io("make a temporary folder"))?;
         user::give(folder.path(), user)?;
+        // Whoever serves requests connects to the socket in it.
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o755))
+            .map_err(Error::io("open the folder of MariaDB to users"))?;
         let data = format!("--datadir={}", folder.path().join("data").display());
         let place = Place::here();
         output(

@@ -1,7 +1,7 @@
 //! A folder that PHP is built in, outside of its sources.
 
 use super::Options;
-use crate::{Error, Watch, run, stage::Folder, stage::emptied};
+use crate::{Error, Watch, depends, run, stage::Folder, stage::emptied};
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},
@@ -18,16 +18,16 @@ pub(crate) struct Compiler {
 }
 
 impl Compiler {
-    /// The one that configure takes: `$CC`, or gcc.
-    pub fn find() -> Result<Self, Error> {
+    /// The one that configure takes: `$CC`, or gcc. All that is not there of it and of `tools` is named at once.
+    pub fn find(tools: &[&str]) -> Result<Self, Error> {
         let name = std::env::var("CC").unwrap_or_else(|_| "gcc".into());
+        depends::programs(&[&[name.as_str(), "make"], tools].concat())?;
         let version = run::output(Command::new(&name).arg("--version"))?;
         if version.contains("clang") || !name.contains("gcc") {
             return Err(Error::Asked(format!(
                 "{name} is not GCC, whose profiles phperf knows: set CC=gcc"
             )));
         }
-        run::output(Command::new("make").arg("--version"))?;
         let gcov = name.replacen("gcc", "gcov", 1);
         run::output(Command::new(&gcov).arg("--version"))?;
         let version = version.lines().next().unwrap_or_default().to_owned();

@@ -81,15 +81,22 @@ impl Recipe<'_> {
         .map(drop)
     }
 
-    /// Compiles PHP after the counters that lie in `profile`.
+    /// Compiles PHP after the counters that lie in `profile`, of so many files.
     pub fn optimise(
         &self,
         folder: &Folder,
-        profile: &Path,
+        (profile, files): (&Path, usize),
         level: Level,
         goes_on: bool,
         watch: &mut dyn Watch,
     ) -> Result<(), Error> {
+        let left = counters(profile, |_| Ok(()))?;
+        if left != files {
+            return Err(Error::Lost(format!(
+                "{left} of {files} files of counters are left in {}: start again with --from train",
+                profile.display()
+            )));
+        }
         let tree = self.tree(folder, OPTIMISED, goes_on, watch)?;
         // GCC looks for counters beside the object that it makes.
         counters(profile, |from| {

@@ -84,7 +84,11 @@ fn of_rules(like: &Like, source: &Path) -> Result<Vec<String>, Error> {
     let said = said?;
     let mut lines = said.lines();
     let configure = lines.next().unwrap_or_default();
-    let mut options: Vec<_> = configure.split_ascii_whitespace().map(str::to_owned).collect();
+    // The rules give them to a shell, which takes `\${prefix}` for configure's own `${prefix}`.
+    let mut options: Vec<_> = configure
+        .split_ascii_whitespace()
+        .map(|option| option.replace("\\$", "$"))
+        .collect();
     if options.is_empty() {
         return Err(Error::NoSource(format!(
             "the package's rules name no options for {sapi}: name the sources with --source, and options with --configure"
@@ -95,7 +99,8 @@ fn of_rules(like: &Like, source: &Path) -> Result<Vec<String>, Error> {
 }
 
 /// An option as it is given again: without what is built by itself, for the distribution's shared extensions are loaded, not
-/// built; without what stands for another folder; and without debug information, which doubles the time.
+/// built; without what stands for another folder; without debug information, which doubles the time; and without `--with-pic`,
+/// for only what is linked into a library needs such code, and in programs it is slower.
 fn kept(option: &str) -> Option<String> {
     if let Some((name, flags)) = option.split_once('=')
         && matches!(name, "CFLAGS" | "CXXFLAGS" | "CPPFLAGS" | "LDFLAGS")
@@ -117,7 +122,8 @@ fn kept(option: &str) -> Option<String> {
         .filter_map(|prefix| name.strip_prefix(prefix))
         .any(|name| SAPIS.contains(&name));
     let is_cache = matches!(name, "--cache-file" | "--config-cache" | "-C");
-    (!is_shared && !is_sapi && !is_cache).then(|| option.to_owned())
+    let is_for_libraries = matches!(name, "--with-pic" | "--enable-pic");
+    (!is_shared && !is_sapi && !is_cache && !is_for_libraries).then(|| option.to_owned())
 }
 
 #[cfg(test)]
@@ -135,6 +141,7 @@ mod tests {
             "--enable-mbstring=shared",
             "--with-apxs2=/usr/bin/apxs2",
             "--config-cache",
+            "--with-pic",
             "--cache-file=/build/config.cache",
             "CFLAGS=-g -O2 -ffile-prefix-map=/build=. -Wall",
             "--libdir=${prefix}/lib/php",

@@ -64,6 +64,15 @@ impl Origin {
         }
     }
 
+    /// Programs that fetching them takes, and what is made from them.
+    pub fn tools(&self) -> &'static [&'static str] {
+        match self {
+            Self::Package { .. } => &["apt-get", "dpkg-source", "autoconf", "pkg-config"],
+            Self::Archive(path) if is_description(path) => &["dpkg-source", "autoconf", "pkg-config"],
+            Self::Tree { .. } | Self::Archive(_) => &[],
+        }
+    }
+
     /// Puts them into the folder's `source`.
     pub fn fetch(&self, folder: &Folder, watch: &mut dyn Watch) -> Result<(), Error> {
         let tree = folder.at(SOURCE);
@@ -72,9 +81,7 @@ impl Origin {
             |command: &mut Command| run::logged("tar", command, &folder.log("source"), watch, |_, _| {});
         match self {
             Self::Tree { path, .. } => tar(Command::new("sh").args(["-c", COPY]).arg(path).arg(&tree))?,
-            Self::Archive(path) if path.extension().is_some_and(|it| it == "dsc") => {
-                apt::unpack(path, &tree, folder, watch)?;
-            }
+            Self::Archive(path) if is_description(path) => apt::unpack(path, &tree, folder, watch)?,
             Self::Archive(path) => tar(Command::new("tar")
                 .args(["--strip-components=1", "-xf"])
                 .arg(path)
@@ -103,6 +110,11 @@ impl Hash for Origin {
             Self::Package { name, version, .. } => (name, version).hash(state),
         }
     }
+}
+
+/// Whether it describes a source package.
+fn is_description(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it == "dsc")
 }
 
 fn is_usable(tree: &Path) -> Result<(), Error> {

@@ -1,5 +1,6 @@
 //! The master of a PHP-FPM that somebody else started.
 
+use super::since;
 use crate::{Error, Watch, run};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use std::{
@@ -58,15 +59,23 @@ impl Master {
         &self.program
     }
 
-    /// Whether its workers may end their requests when it reloads; PHP's default is that they are killed.
+    /// Whether its workers may end their requests when it reloads; PHP's default is that they are killed. What counts is
+    /// what it has read, and not what its configuration says since.
     pub(super) fn is_patient(&self) -> Result<(), Error> {
-        if self.patience()? > Duration::ZERO {
-            return Ok(());
+        let refused = |why: String| Err(Error::Asked(format!("a reload may cut off requests: {why}")));
+        if self.patience()? == Duration::ZERO {
+            return refused(format!(
+                "set process_control_timeout = 10s in {}, reload PHP-FPM once, then try again",
+                self.configuration.display()
+            ));
         }
-        Err(Error::Asked(format!(
-            "a reload would cut off requests: set process_control_timeout = 10s in {}, reload PHP-FPM once, then try again",
-            self.configuration.display()
-        )))
+        match since::changed(self.pid.as_raw_pid().unsigned_abs(), &self.configuration)? {
+            None => Ok(()),
+            Some(file) => refused(format!(
+                "{} changed after PHP-FPM had read it: reload PHP-FPM once, then try again",
+                file.display()
+            )),
+        }
     }
 
     fn patience(&self) -> Result<Duration, Error> {

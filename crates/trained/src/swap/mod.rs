@@ -1,6 +1,7 @@
 //! A new binary under a PHP-FPM that runs, and the old one back.
 
 mod master;
+mod since;
 
 pub use master::Master;
 

@@ -14,7 +14,7 @@ use crate::{
     run,
     stage::Folder,
 };
-use php::{Binary, Sapi};
+use php::{Binary, Ini, Sapi};
 use std::{
     fmt,
     path::Path,
@@ -108,7 +108,7 @@ impl Training {
         }
         if let Some(site) = &self.site {
             site.open(&built)?;
-            let server = Server::of(&fpm, site)?;
+            let server = Server::of(&fpm, &Ini::new(), site)?;
             for page in site.turns() {
                 if watch.is_stopped() {
                     return Err(Error::Interrupted);

@@ -22,16 +22,16 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts the program at a path.
-    pub fn start(program: &Path, site: &Site) -> Result<Self, Error> {
-        Self::of(&Binary::describe(program, Sapi::Fpm)?, site)
+    pub fn start(program: &Path, settings: &Ini, site: &Site) -> Result<Self, Error> {
+        Self::of(&Binary::describe(program, Sapi::Fpm)?, settings, site)
     }
 
-    pub fn of(binary: &Binary, site: &Site) -> Result<Self, Error> {
+    pub fn of(binary: &Binary, settings: &Ini, site: &Site) -> Result<Self, Error> {
         let mut pool = Pool::new(POOL, Manager::Static(1));
         if let Some(user) = &site.user {
             pool = pool.user(user);
         }
-        let fpm = Fpm::patient(binary, &Ini::new(), &[pool], PATIENCE)?;
+        let fpm = Fpm::patient(binary, settings, &[pool], PATIENCE)?;
         let requests = site
             .pages
             .iter()

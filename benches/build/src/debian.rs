@@ -1,0 +1,137 @@
+//! A root with Debian 12, its PHP, its sites, and what building PHP takes.
+
+use anyhow::{Context, Result, ensure};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+use testbed::{Cache, Place, Release, Root};
+
+/// What runs in it, and what `phperf build` asks for.
+const PACKAGES: [&str; 24] = [
+    "php8.2-fpm",
+    "php8.2-cli",
+    "php8.2-mysql",
+    "php8.2-xml",
+    "php8.2-mbstring",
+    "php8.2-opcache",
+    "ca-certificates",
+    "gcc",
+    "libc6-dev",
+    "make",
+    "dpkg-dev",
+    "autoconf",
+    "pkg-config",
+    "systemtap-sdt-dev",
+    "libacl1-dev",
+    "libapparmor-dev",
+    "libargon2-dev",
+    "libpcre2-dev",
+    "libsodium-dev",
+    "libssl-dev",
+    "libsystemd-dev",
+    "libxml2-dev",
+    "zlib1g-dev",
+    "xz-utils",
+];
+
+/// The sites. They are unpacked, not installed: their dependencies would bring a web server and another PHP.
+const SITES: [&str; 8] = [
+    "wordpress",
+    "wordpress-theme-twentytwentythree",
+    "php-getid3",
+    "dokuwiki",
+    "php-geshi",
+    "php-phpseclib",
+    "libphp-simplepie",
+    "php-random-compat",
+];
+
+/// Programs there see their own processes.
+const ENTER: &str = r#"mount -t proc proc "$0/proc" && exec chroot "$0" "$@""#;
+
+/// The root.
+#[derive(Debug)]
+pub struct Debian {
+    root: PathBuf,
+}
+
+impl Debian {
+    /// Makes it where it is not there.
+    pub fn get() -> Result<Self> {
+        let cache = Cache::of_user()?;
+        let place = Root::get(&cache, Release::Bookworm, &PACKAGES)?.place();
+        let debian = Self {
+            root: place.outside("/"),
+        };
+        if !debian.outside("/srv/www").exists() {
+            debian.unpack_sites()?;
+        }
+        Ok(debian)
+    }
+
+    fn unpack_sites(&self) -> Result<()> {
+        let packages = self.outside("/var/tmp/sites");
+        fs::create_dir_all(&packages)?;
+        run(self.command("apt-get").args(["-qq", "update"]))?;
+        let fetch = ["-c", "cd /var/tmp/sites && apt-get -qq download \"$@\"", "sh"];
+        run(self.command("sh").args(fetch).args(SITES))?;
+        for package in fs::read_dir(&packages)? {
+            let inside = Path::new("/var/tmp/sites").join(package?.file_name());
+            run(self.command("dpkg-deb").arg("-x").arg(inside).arg("/"))?;
+        }
+        for folder in [
+            "/var/lib/dokuwiki",
+            "/etc/dokuwiki",
+            "/usr/share/wordpress/wp-content",
+        ] {
+            run(self.command("chown").args(["-R", "www-data", folder]))?;
+        }
+        let part = "/srv/www.part";
+        run(self.command("mkdir").args(["-p", part]))?;
+        run(self
+            .command("ln")
+            .args(["-s", "/usr/share/wordpress", &format!("{part}/wordpress")]))?;
+        run(self
+            .command("ln")
+            .args(["-s", "/usr/share/dokuwiki", &format!("{part}/wiki")]))?;
+        fs::rename(self.outside(part), self.outside("/srv/www")).context("cannot name the web root")
+    }
+
+    /// A program that runs in it.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new("unshare");
+        command
+            .args(["--mount", "sh", "-c", ENTER])
+            .arg(&self.root)
+            .arg(program)
+            .env(
+                "PATH",
+                "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            )
+            .env("HOME", "/root")
+            .env_remove("TMPDIR")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Where it is, for servers that its programs are to reach.
+    pub fn place(&self) -> Place {
+        Place::within(&self.root)
+    }
+
+    /// The path here of a file in it.
+    pub fn outside(&self, path: &str) -> PathBuf {
+        self.place().outside(path)
+    }
+}
+
+/// Runs a command to its end, which has to be a good one.
+pub fn run(command: &mut Command) -> Result<()> {
+    let status = command
+        .status()
+        .with_context(|| format!("cannot start {command:?}"))?;
+    ensure!(status.success(), "{command:?} ended with {status}");
+    Ok(())
+}

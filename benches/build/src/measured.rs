@@ -1,0 +1,131 @@
+//! Each pair of PHPs on each load, all of them in turns, and the table.
+
+use crate::{
+    builds::{Build, ROOT, USER},
+    settings::Settings,
+};
+use anyhow::{Context, Result, ensure};
+use php::Ini;
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
+use trained::{
+    measure::{self, Variant},
+    training::{Page, Site},
+};
+use trial::{Outcome, Plan, Signal};
+
+/// Pages that are asked for.
+const LOADS: [(&str, &str); 4] = [
+    ("WordPress, front page", "/wordpress/"),
+    ("DokuWiki, a long page", "/wiki/doku.php?id=wiki:syntax"),
+    ("WordPress, search (not trained on)", "/wordpress/?s=wind"),
+    (
+        "DokuWiki, its index (not trained on)",
+        "/wiki/doku.php?id=start&do=index",
+    ),
+];
+
+/// What is compared: A, B, and whether both run with the tracing JIT.
+const SIDES: [(Build, Build, bool); 7] = [
+    (Build::Debian, Build::Debian, false),
+    (Build::Debian, Build::Plain, false),
+    (Build::Plain, Build::Trained, false),
+    (Build::Plain, Build::TrainedLto, false),
+    (Build::Debian, Build::Trained, false),
+    (Build::Debian, Build::TrainedLto, false),
+    (Build::Debian, Build::TrainedLto, true),
+];
+
+/// Differences of up to so much are the same.
+const MARGIN: f64 = 0.005;
+
+/// Measures, and prints the table. To be run where the PHPs are.
+pub fn print(settings: &Settings) -> Result<()> {
+    let sites = LOADS.map(|(_, page)| site(page));
+    let mut rows = Vec::new();
+    let mut comparisons = Vec::new();
+    for ((load, _), site) in LOADS.iter().zip(&sites) {
+        let site = site.as_ref().map_err(|error| anyhow::anyhow!("{error}"))?;
+        for (a, b, jit) in SIDES {
+            let row = format!("{load} | {} | {} |", side(a, jit), side(b, jit));
+            if !settings.wants(&row) {
+                continue;
+            }
+            let variants = [a, b].map(|build| Variant {
+                program: build.program().into(),
+                settings: if jit { Ini::new().jit() } else { Ini::new() },
+            });
+            comparisons.push(measure::requests(&row, variants, site));
+            rows.push(row);
+        }
+    }
+    ensure!(!rows.is_empty(), "no row contains that word");
+    let plan = Plan::new(settings.pairs, MARGIN)?;
+    let end = settings
+        .minutes
+        .map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
+    let mut last = 0;
+    let outcomes = trial::run(&mut comparisons, plan, 0, settings.seed, |progress| {
+        if progress.pairs >= last + 10 {
+            last = progress.pairs;
+            eprintln!("{} pairs, {} left at most", progress.pairs, progress.left);
+        }
+        if end.is_some_and(|end| Instant::now() > end) {
+            Signal::Stop
+        } else {
+            Signal::Go
+        }
+    });
+    println!(
+        "| load | A | B | B is faster by | interval | pairs, their spread | |\n|---|---|---|---|---|---|---|"
+    );
+    for (row, outcome) in rows.iter().zip(outcomes) {
+        match outcome {
+            Ok(outcome) => println!("| {row} {}", cells(&outcome)),
+            Err(error) => println!("| {row} – | – | – | {error} |"),
+        }
+    }
+    println!(
+        "\nLoad of the machine in the last minute: {:.1}.",
+        common::machine::load()
+    );
+    Ok(())
+}
+
+fn side(build: Build, jit: bool) -> String {
+    format!("{}{}", build.name(), if jit { " with JIT" } else { "" })
+}
+
+fn site(page: &str) -> Result<Site> {
+    let found = Page::find(Path::new(ROOT), page, 1).with_context(|| format!("there is no {page}"))?;
+    Ok(Site {
+        host: "localhost".into(),
+        user: Some(USER.into()),
+        pages: vec![found],
+        requests: 1,
+    })
+}
+
+/// How much faster B is: times of A by times of B. The spread is that of the middle half of the pairs.
+fn cells(outcome: &Outcome) -> String {
+    let look = outcome.look;
+    let interval = look.interval.map_or("too few pairs".to_owned(), |interval| {
+        format!("{:.3} to {:.3}", 1.0 / interval.high, 1.0 / interval.low)
+    });
+    let mut gains: Vec<f64> = outcome.a.iter().zip(&outcome.b).map(|(a, b)| a / b).collect();
+    gains.sort_by(f64::total_cmp);
+    let at = |share: f64| gains[((gains.len() - 1) as f64 * share).round() as usize];
+    let spread = if gains.is_empty() {
+        "–".to_owned()
+    } else {
+        format!("{:.3} to {:.3}", at(0.25), at(0.75))
+    };
+    format!(
+        "**{:.3}** | {interval} | {}, {spread} | {} |",
+        1.0 / look.ratio,
+        look.pairs,
+        look.verdict
+    )
+}
