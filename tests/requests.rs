@@ -265,35 +265,48 @@ fn memory_is_what_php_says() {
         .wait_for_line("ready", std::time::Duration::from_secs(60))
         .unwrap();
     for source in SOURCES {
-        let arguments = format!("-l 1200 -H 997 --source {source} --memory");
-        let recording = Recording::of(&target, "phpspy", &arguments);
-        let text = recording.text();
         let mut seen = [0; 3];
-        for sample in Sample::all(&text) {
-            let (used, peak) = sample.field("# mem ").unwrap().split_once(' ').unwrap();
-            let (used, peak): (u64, u64) = (used.parse().unwrap(), peak.parse().unwrap());
-            assert!(peak >= used, "{source}: {peak} < {used}");
-            assert!(
-                peak.abs_diff(said[0].2) < 100_000,
-                "{source}: {peak}, PHP says {}",
-                said[0].2
+        // However slow the machine is, each of them has its turn.
+        for _ in 0..50 {
+            let arguments = format!("-l 600 -H 997 --source {source} --memory");
+            check_memory(
+                &Recording::of(&target, "phpspy", &arguments).text(),
+                &said,
+                &mut seen,
             );
-            // While it spins it holds all of it; before, it is being made.
-            if !sample.functions.contains(&"spin") {
-                continue;
+            if seen.iter().all(|&count| count > 0) {
+                break;
             }
-            let at = said
-                .iter()
-                .position(|(name, ..)| sample.functions.contains(name))
-                .unwrap();
-            let (name, bytes, _) = said[at];
-            assert!(
-                used.abs_diff(bytes) < 20_000,
-                "{source}: {used} in {name}, PHP says {bytes}"
-            );
-            seen[at] += 1;
         }
         assert!(seen.iter().all(|&count| count > 0), "{source}: {seen:?}");
+    }
+}
+
+/// Compares the samples of a profile with what PHP said in each function; counts those of each.
+fn check_memory(text: &str, said: &[(&str, u64, u64)], seen: &mut [u32; 3]) {
+    for sample in Sample::all(text) {
+        let (used, peak) = sample.field("# mem ").unwrap().split_once(' ').unwrap();
+        let (used, peak): (u64, u64) = (used.parse().unwrap(), peak.parse().unwrap());
+        assert!(peak >= used, "{peak} < {used}");
+        assert!(
+            peak.abs_diff(said[0].2) < 100_000,
+            "{peak}, PHP says {}",
+            said[0].2
+        );
+        // While it spins it holds all of it; before, it is being made.
+        if !sample.functions.contains(&"spin") {
+            continue;
+        }
+        let at = said
+            .iter()
+            .position(|(name, ..)| sample.functions.contains(name))
+            .unwrap();
+        let (name, bytes, _) = said[at];
+        assert!(
+            used.abs_diff(bytes) < 20_000,
+            "{used} in {name}, PHP says {bytes}"
+        );
+        seen[at] += 1;
     }
 }
 
