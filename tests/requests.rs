@@ -201,8 +201,8 @@ fn a_report_parts_requests() {
             [
                 "--fpm",
                 &pool,
-                "-l",
-                "600",
+                "-d",
+                "3",
                 "-H",
                 "997",
                 "--source",
@@ -215,7 +215,13 @@ fn a_report_parts_requests() {
         let ran = run(["report", &file, "--by", "uri", "--format", "json"]);
         let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
         let groups = report["groups"].as_array().unwrap();
-        assert_eq!(groups.len(), 2, "{source}: {report}");
+        assert_eq!(
+            groups.len(),
+            2,
+            "{source}: {:?} {}",
+            ran.stdout,
+            recording.ran.stderr
+        );
         for group in groups {
             let page = group["value"].as_str().unwrap().strip_prefix("/shop/").unwrap();
             let names: Vec<_> = group["functions"]
