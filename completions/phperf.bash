@@ -1141,7 +1141,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__dump)
-            opts="-p -h --pid --max-depth --help"
+            opts="-p -h --pid --max-depth --request --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1156,6 +1156,10 @@ _phperf() {
                     return 0
                     ;;
                 --max-depth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --request)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1805,7 +1809,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__record)
-            opts="-p -P -H -d -l -o -q -f -h --pid --pattern --fpm --rate --max-depth --source --duration --limit --output --function --file --ignore --quiet --summary-json --format --help"
+            opts="-p -P -H -d -l -o -q -f -h --pid --pattern --fpm --rate --max-depth --source --request --memory --duration --limit --output --function --file --ignore --quiet --summary-json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1845,6 +1849,10 @@ _phperf() {
                     ;;
                 --source)
                     COMPREPLY=($(compgen -W "auto kernel reader" -- "${cur}"))
+                    return 0
+                    ;;
+                --request)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --duration)
@@ -2029,7 +2037,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__trace)
-            opts="-p -P -H -d -l -1 -o -q -h --pid --pattern --fpm --rate --max-depth --source --duration --limit --single-line --output --function --file --ignore --quiet --help"
+            opts="-p -P -H -d -l -1 -o -q -h --pid --pattern --fpm --rate --max-depth --source --request --memory --duration --limit --single-line --output --function --file --ignore --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2069,6 +2077,10 @@ _phperf() {
                     ;;
                 --source)
                     COMPREPLY=($(compgen -W "auto kernel reader" -- "${cur}"))
+                    return 0
+                    ;;
+                --request)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --duration)

@@ -58,17 +58,21 @@ complete -c phperf -n "__fish_phperf_using_subcommand trace" -l max-depth -d 'Fr
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l source -d 'Where stacks come from: the kernel (eBPF) takes them without disturbing anything, the reader works without privileges' -r -f -a "auto\t'The kernel where it is permitted, else the reader'
 kernel\t'The kernel or nothing'
 reader\t'The reader'"
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l request -d 'Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS named, of method, uri, script, query and cookie. The last two hold secrets' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s d -l duration -d 'How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s l -l limit -d 'Stop after so many samples' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s o -l output -d 'Where to write; - is standard output' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l file -d 'Keep only samples with a function of a file like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l ignore -d 'Drop samples with a function or a file like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l memory -d 'Read how much memory PHP has given out, as `memory_get_usage()` tells it, and the most of it'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s 1 -l single-line -d 'Print each stack in one line, with a tab after each frame'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s q -l quiet -d 'Print no account at the end'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s p -l pid -d 'A process; may be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l max-depth -d 'Frames to show, the innermost ones' -r
+complete -c phperf -n "__fish_phperf_using_subcommand dump" -l request -d 'Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS named, of method, uri, script, query and cookie. The last two hold secrets' -r
+complete -c phperf -n "__fish_phperf_using_subcommand dump" -l memory -d 'Read how much memory PHP has given out, as `memory_get_usage()` tells it, and the most of it'
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l format -d 'How to show it' -r -f -a "text\t'A table'
 json\t'All of it, for programs: docs/formats.md'"
@@ -350,6 +354,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand record" -l max-depth -d 'F
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l source -d 'Where stacks come from: the kernel (eBPF) takes them without disturbing anything, the reader works without privileges' -r -f -a "auto\t'The kernel where it is permitted, else the reader'
 kernel\t'The kernel or nothing'
 reader\t'The reader'"
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l request -d 'Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS named, of method, uri, script, query and cookie. The last two hold secrets' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s d -l duration -d 'How long to record, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s l -l limit -d 'Stop after so many samples' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s o -l output -d 'Where to write; - is standard output [default: a flame graph with a name that says what and when]' -r -F
@@ -365,6 +370,7 @@ phpspy\t''
 phpspy-line\t''
 callgrind\t''
 otlp\t''"
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l memory -d 'Read how much memory PHP has given out, as `memory_get_usage()` tells it, and the most of it'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s q -l quiet -d 'Print neither status nor summary'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "top" -d 'Watch live where running PHP spends its time'

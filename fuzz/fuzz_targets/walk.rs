@@ -67,6 +67,8 @@ fuzz_target!(|input: Input| {
         executor_globals: GLOBALS,
         threads: None,
         sapi_globals: None,
+        sapi_offset: None,
+        heap: None,
         generator_class: Some(GENERATOR_VARIABLE),
         path: "php".into(),
     };

@@ -1,9 +1,10 @@
 //! `phperf dump`.
 
-use crate::{FAILURE, args};
+use crate::{FAILURE, args, sampling};
 use anyhow::Result;
 use profile::{Kind, Line};
 use remote::Process;
+use sampler::Asked;
 use std::io::{self, BufWriter, Write};
 use zend::{Finder, Interpreter, Stack, walk::End};
 
@@ -25,12 +26,14 @@ pub fn run(asked: &args::Dump) -> Result<u8> {
         };
         let is_all = asked.pids.len() == 1 && threads.len() == 1;
         for (thread, interpreter) in threads {
-            match stack(&thread, &interpreter, asked.max_depth) {
-                Ok(Some((header, stack))) => {
+            let circumstances = sampling::circumstances(&asked.circumstances);
+            match look(&thread, &interpreter, asked.max_depth, circumstances) {
+                Ok(Some((header, stack, lines))) => {
                     if !std::mem::take(&mut first) {
                         writeln!(out)?;
                     }
                     print(&mut out, &header, &stack)?;
+                    lines.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
                 }
                 // A thread that has nothing to do with PHP, or has just ended.
                 Ok(None) => {}
@@ -83,6 +86,58 @@ pub fn stack(thread: &Process, interpreter: &Interpreter, max_depth: u16) -> Res
         Err(_) if interpreter.threads.is_some() && !thread.is_alive() => Ok(None),
         looked => looked,
     }
+}
+
+/// How often it is looked again, where one request ended and another began meanwhile.
+const LOOKS: u32 = 5;
+
+/// The same with what else was asked for, in lines: what was so before and after the stack was read.
+fn look(
+    thread: &Process,
+    interpreter: &Interpreter,
+    max_depth: u16,
+    asked: Asked,
+) -> Result<Option<(String, Stack, Vec<String>)>> {
+    let is_fastcgi = interpreter.is_fastcgi(thread);
+    let Some(own) = interpreter.of_thread(thread)? else {
+        return Ok(None);
+    };
+    let memory = thread.memory();
+    let read = || zend::request::read(&memory, &own, is_fastcgi, asked.request);
+    let mut lines = Vec::new();
+    for look in 1.. {
+        let before = read();
+        let Some((header, stack)) = stack(thread, interpreter, max_depth)? else {
+            return Ok(None);
+        };
+        let is_same = before == read();
+        if !is_same && look < LOOKS {
+            continue;
+        }
+        match before {
+            // Between two requests there is what is left of the last one.
+            _ if asked.request.is_empty() || stack.frames.is_empty() => {}
+            Ok(texts) if is_same => {
+                let labels = zend::request::labels(texts.iter().map(Vec::as_slice));
+                lines.extend(labels.iter().map(|(label, text)| {
+                    format!("{} {}", label.name(), text.replace(char::is_control, "?"))
+                }));
+            }
+            Ok(_) => lines.push("(its request changed each time it was read)".into()),
+            Err(error) => lines.push(format!("(its request cannot be read: {error})")),
+        }
+        if asked.memory {
+            lines.push(match zend::heap::memory(&memory, &own) {
+                Ok(Some(held)) => format!("memory {} bytes, at most {}", held.used, held.peak),
+                Ok(None) => {
+                    "(memory is not known: PHP does not use its own allocator, or it was not found)".into()
+                }
+                Err(error) => format!("(memory cannot be read: {error})"),
+            });
+        }
+        return Ok(Some((header, stack, lines)));
+    }
+    Ok(None)
 }
 
 /// Prints a stack, a line for each frame after the first.

@@ -23,6 +23,7 @@ pub fn run(asked: &args::Record) -> Result<u8> {
     let settings = Settings {
         duration: asked.duration,
         limit: asked.limit,
+        asked: sampling::circumstances(&asked.circumstances),
         ..sampling::settings(&asked.sampling)
     };
     let started = SystemTime::now();

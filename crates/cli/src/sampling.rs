@@ -3,10 +3,10 @@
 
 use crate::{
     UsageError,
-    args::{Sampling, Source, TargetArgs},
+    args::{Circumstances, Sampling, Source, TargetArgs},
 };
 use anyhow::{Context, Result};
-use sampler::{Choice, Fpm, Settings, Targets};
+use sampler::{Asked, Choice, Fpm, Settings, Targets};
 use std::{
     os::unix::process::ExitStatusExt,
     path::Path,
@@ -44,6 +44,15 @@ pub fn settings(asked: &Sampling) -> Settings {
             Source::Kernel => Choice::Kernel,
             Source::Reader => Choice::Reader,
         },
+        asked: Asked::default(),
+    }
+}
+
+/// What is to be read besides each stack.
+pub fn circumstances(asked: &Circumstances) -> Asked {
+    Asked {
+        request: asked.request.unwrap_or_default(),
+        memory: asked.memory,
     }
 }
 

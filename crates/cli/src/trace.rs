@@ -17,6 +17,7 @@ pub fn run(asked: &args::Trace) -> Result<u8> {
     let settings = Settings {
         duration: asked.duration,
         limit: asked.limit,
+        asked: sampling::circumstances(&asked.circumstances),
         ..sampling::settings(&asked.sampling)
     };
     let shape = if asked.single_line {

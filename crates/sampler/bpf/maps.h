@@ -17,6 +17,7 @@ enum php_flag {
 	FOLLOW = 4,  /* and its children */
 	THREADS = 32, /* the addresses count from the globals of the thread that runs */
 	ONLY_THREADS = 64, /* of its children, those that are threads of its own process */
+	FASTCGI = 256, /* a web server sends it variables, the URI among them */
 	ENDED = 128, /* a thread on its last way: not to be taken for a new one, and all is told of it */
 	ONE_REQUEST = 16, /* it is the CLI: code of files stays where it is until the process ends */
 	JIT = 8,     /* it has a buffer of JIT code: registers are only trusted inside the interpreter */
@@ -31,6 +32,8 @@ struct php {
 	__u64 opline_before_exception; /* address of EG(opline_before_exception): where it stood before */
 	__u64 thread_slot;    /* from a thread's pointer to where it keeps the address of its storage */
 	__u64 globals_offset; /* address of executor_globals_offset: where in that storage its globals are */
+	__u64 sapi_globals;   /* address of sapi_globals; with threads, of sapi_globals_offset; or 0 */
+	__u64 heap;           /* address of the pointer to the allocator's heap; with threads, of its place; or 0 */
 	__u32 flags;
 	__u32 fn_closure_flags; /* ZEND_ACC_CLOSURE, ZEND_ACC_FAKE_CLOSURE */
 	__u16 ex_opline, ex_func, ex_this, ex_prev;
@@ -43,7 +46,9 @@ struct php {
 	__u16 gen_execute_data, gen_parent;
 	__u16 yield_from; /* ZEND_YIELD_FROM */
 	__u16 str_hash;
-	__u16 pad[2];
+	__u16 sg_server_context, sg_request_method, sg_query_string, sg_cookie_data, sg_path_translated, sg_request_uri;
+	__u16 fcgi_variables;
+	__u16 pad[3];
 };
 
 /* A frame that was read whole within this second, by its address. While the same function stands there with the same
@@ -83,6 +88,7 @@ struct task {
 	__u32 refreshed; /* settings.refreshes that it knows of */
 	__u32 emitted;
 	__u32 owed; /* periods of a wait that is over and for which the stack is about to be walked */
+	__u64 request; /* the last one that was told */
 	/* the stack with which it left the CPU; of kind 0 where that is walked when it is back */
 	struct sample_header sample;
 	struct frame frames[MAX_FRAMES];
@@ -132,6 +138,8 @@ struct scratch {
 	struct task blank;
 };
 
+#define MEMORY (1u << 31)
+
 /* What user space asks for, and it alone writes. */
 struct settings {
 	__u64 period_ns;
@@ -143,6 +151,8 @@ struct settings {
 	__u32 attached;       /* so many tasks are expected to be seen */
 	__u32 thread_pointer; /* from a task_struct to the task's thread pointer; 0: nobody asked */
 	__u32 has_return;     /* the program `back` runs when a task is back on a CPU */
+	__u32 parts;          /* of a request: a bit for each that is asked for; MEMORY */
+	__u32 pad;
 };
 
 /* What the programs alone write. */
@@ -158,9 +168,9 @@ struct thread_pointer {
 	__u32 place; /* the answer; 0: none yet */
 };
 
-SAME_IN_RUST(php, yield_from, 120, 128);
-SAME_IN_RUST(task, sample, 216, 8440);
-SAME_IN_RUST(settings, thread_pointer, 40, 48);
+SAME_IN_RUST(php, yield_from, 136, 160);
+SAME_IN_RUST(task, sample, 256, 8504);
+SAME_IN_RUST(settings, thread_pointer, 40, 56);
 SAME_IN_RUST(thread_pointer, place, 12, 16);
 SAME_IN_RUST(counts, admitted, 4, 8);
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <linux/types.h>
 
-enum record_kind { SAMPLE = 1, FUNCTION = 2, TASK = 3 };
+enum record_kind { SAMPLE = 1, FUNCTION = 2, TASK = 3, REQUEST_RECORD = 4 };
 enum sample_flag { CUT = 1, UNREADABLE = 2 };
 enum frame_flag { FIRST_LINE = 1, DELEGATED = 2, DELEGATED_END = 4 };
 enum task_state { ON_CPU = 0, RUNNABLE = 1, BLOCKED = 2 };
@@ -23,6 +23,9 @@ struct sample_header {
 	__u64 at_ns;
 	__u32 depth;
 	__u32 pad2;
+	__u64 request;
+	__u64 used;
+	__u64 peak;
 };
 
 struct frame {
@@ -47,6 +50,16 @@ struct function_header {
 	__u16 cut;
 };
 
+struct request_header {
+	__u8 kind;
+	__u8 pad;
+	__u16 lengths[5];
+	__u32 pid;
+	__u32 tid;
+	__u32 pad2;
+	__u64 id;
+};
+
 struct task_header {
 	__u8 kind;
 	__u8 event;
@@ -66,7 +79,8 @@ struct task_header {
 		       "src/ has another offset of " #type "." #member);    \
 	_Static_assert(sizeof(struct type) == (size), "src/ has another size of " #type)
 
-SAME_IN_RUST(sample_header, depth, 24, 32);
+SAME_IN_RUST(sample_header, request, 32, 56);
+SAME_IN_RUST(request_header, id, 24, 32);
 SAME_IN_RUST(frame, extended, 14, 16);
 SAME_IN_RUST(function_header, cut, 30, 32);
 SAME_IN_RUST(task_header, unreadable, 48, 56);

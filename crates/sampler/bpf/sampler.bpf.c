@@ -4,6 +4,7 @@
 #include "maps.h"
 #include "registers.h"
 #include "walk.h"
+#include "request.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 #ifdef COMPILER
@@ -50,6 +51,7 @@ static __always_inline struct task *admit(__u64 key, const struct php *php, __u6
 	s->blank.born = 0;
 	s->blank.refreshed = 0;
 	s->blank.emitted = s->blank.owed = 0;
+	s->blank.request = 0;
 	__builtin_memset(&s->blank.sample, 0, sizeof(s->blank.sample));
 	if (bpf_map_update_elem(&TASKS, &key, &s->blank, BPF_ANY)) {
 		__sync_fetch_and_add(&count->unwatched, 1);
@@ -257,6 +259,7 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 	s = walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth, interrupted(ctx, s, &task->php), &full);
 	if (!s)
 		return 0;
+	add_circumstances(task, s, &full);
 	s->sample.weight = weight;
 	report(task, &s->sample, full);
 	return 0;
@@ -296,6 +299,7 @@ static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempte
 		s = walk_from_kernel(ctx, task, set, preempted ? PREEMPTED : IN_KERNEL, now, &full);
 		if (!s)
 			return;
+		add_circumstances(task, s, &full);
 		depth = s->sample.depth;
 		if (depth > MAX_FRAMES)
 			return;
@@ -388,6 +392,7 @@ int back(struct bpf_raw_tracepoint_args *ctx)
 	/* A tick that comes meanwhile finds the same stack, and must not walk it in the same scratch. */
 	*(volatile __u32 *)&s->walks = 1;
 	if (walk_from_kernel(ctx, task, set, IN_KERNEL, now, &full)) {
+		add_circumstances(task, s, &full);
 		s->sample.state = BLOCKED;
 		s->sample.weight = task->owed;
 		s->sample.at_ns = task->sample.at_ns;
@@ -452,6 +457,7 @@ int sched_process_exec(struct bpf_raw_tracepoint_args *ctx __attribute__((unused
 	/* Nothing that was known of the old program holds for the new one. */
 	task->php.flags &= ~PHP;
 	task->born &= ~TOUCHED;
+	task->request = 0;
 	target = bpf_map_lookup_elem(&TARGETS, &pid);
 	if (target)
 		target->flags &= ~PHP;

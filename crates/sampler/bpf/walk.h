@@ -333,18 +333,24 @@ __attribute__((noinline)) int step(void)
 	return end;
 }
 
-/* The executor globals of the current thread, in a PHP with threads; 0 if it has none now. */
-static __always_inline __u64 thread_globals(const struct php *php)
+/* Where the globals of the current thread begin, in a PHP with threads; 0 if it has none now. */
+static __always_inline __u64 thread_storage(const struct php *php)
 {
 	struct settings *set = settings();
-	__u64 pointer, storage, offset;
+	__u64 pointer;
 
 	if (!set || !set->thread_pointer)
 		return 0;
 	if (bpf_probe_read_kernel(&pointer, sizeof(pointer), (void *)(bpf_get_current_task() + set->thread_pointer)))
 		return 0;
-	storage = read_u64(pointer + php->thread_slot);
-	offset = read_u64(php->globals_offset);
+	return read_u64(pointer + php->thread_slot);
+}
+
+/* Its executor globals; 0 if it has none now. */
+static __always_inline __u64 thread_globals(const struct php *php)
+{
+	__u64 storage = thread_storage(php), offset = read_u64(php->globals_offset);
+
 	return storage && offset ? storage + offset : 0;
 }
 
@@ -383,6 +389,7 @@ static __always_inline struct scratch *walk(struct task *task, __u32 tid, __u64 
 	s->sample.at_ns = now;
 	s->sample.depth = 0;
 	s->sample.pad2 = 0;
+	s->sample.request = s->sample.used = s->sample.peak = 0;
 	if ((task->php.flags & THREADS) && !globals) {
 		s->ex = 0;
 	} else if (bpf_probe_read_user(&s->ex, sizeof(s->ex), (void *)s->php.current_execute_data)) {

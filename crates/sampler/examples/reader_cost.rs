@@ -73,6 +73,7 @@ fn main() {
     let mut reader = Reader::start(ReaderSettings {
         period: Duration::from_secs_f64(1.0 / rate),
         max_depth: 512,
+        asked: sampler::Asked::default(),
     })
     .unwrap();
     for php in &children {

@@ -22,8 +22,9 @@ pub use kernel::prepare;
 pub use launch::{HOLD, hold};
 pub use resolve::{Meaning, Resolver};
 pub use session::{Recorded, Status, Watcher, record};
-pub use settings::{Choice, MAX_RATE, Settings};
+pub use settings::{Asked, Choice, MAX_RATE, Settings};
 pub use targets::{Fpm, Role, Targets, title};
+pub use zend::request::Parts;
 
 /// Asked about a target that waits: for how many periods it has waited in one place; `None` if it has come back meanwhile.
 pub(crate) type Lasted<'a> = &'a mut dyn FnMut() -> Option<u64>;

@@ -6,6 +6,7 @@
 //! signalled, and nothing is written into it. `docs/decisions/reader.md` has the measurements behind this.
 
 mod alarm;
+mod circumstances;
 mod crew;
 mod functions;
 mod ring;
@@ -18,7 +19,8 @@ mod window;
 
 pub use tally::ReaderTally;
 
-use crate::{jit, record};
+use crate::{Asked, jit, record};
+use circumstances::Circumstances;
 use crew::Crew;
 use remote::{
     Memory, Process,
@@ -52,6 +54,8 @@ pub struct ReaderSettings {
     pub period: Duration,
     /// How many frames a sample may have; the outermost beyond are cut.
     pub max_depth: u16,
+    /// What is read besides each stack.
+    pub asked: Asked,
 }
 
 /// Why the reader cannot look at a target.
@@ -85,6 +89,7 @@ pub enum Error {
 pub struct Reader {
     crew: Arc<Crew>,
     bell: Arc<Bell>,
+    asked: Asked,
     ring_bytes: usize,
     attached: Vec<Attached>,
     /// Those that were attached before [`Reader::begin`], with their CPUs; `None` after it.
@@ -120,6 +125,7 @@ impl Reader {
         Ok(Self {
             crew: Crew::new(Schedule::new(thread::now_ns(), period_ns), settings.max_depth),
             bell: Arc::default(),
+            asked: settings.asked,
             // Whatever the rate: one of the longest samples while the one before is drained, and names. Every
             // byte of it will be in use some time, so that 64 targets have 64 times as much.
             ring_bytes: usual.max(2 * longest).max(8 << 10),
@@ -164,6 +170,7 @@ impl Reader {
                 interpreter,
                 thread,
                 residence,
+                Circumstances::new(process, interpreter, self.asked),
             ),
             sender,
             counters.clone(),

@@ -14,6 +14,10 @@ pub const FUNCTION: u8 = 2;
 /// Record kind: a [`TaskHeader`].
 pub const TASK: u8 = 3;
 
+/// Record kind: a [`RequestHeader`], then its texts, without padding between them: from here on, samples of the thread
+/// may name it.
+pub const REQUEST: u8 = 4;
+
 /// [`SampleHeader::flags`]: the stack has more frames than the limit; the outermost are missing.
 pub const CUT: u8 = 1;
 /// [`SampleHeader::flags`]: a frame could not be read; the frames outside of it are missing.
@@ -74,6 +78,12 @@ pub struct SampleHeader {
     pub depth: u32,
     /// 0.
     pub pad2: u32,
+    /// The id of the request that the thread was announced to serve; 0 where that was not asked or not readable.
+    pub request: u64,
+    /// Bytes that PHP's allocator had given out; 0 where that was not asked or is not known.
+    pub used: u64,
+    /// The most of them so far.
+    pub peak: u64,
 }
 
 /// One frame of a sample.
@@ -120,6 +130,26 @@ pub struct FunctionHeader {
     pub cut: u16,
 }
 
+/// The start of an announcement of the request that a thread serves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct RequestHeader {
+    /// [`REQUEST`].
+    pub kind: u8,
+    /// 0.
+    pub pad: u8,
+    /// Bytes of each text that follows, in the order of [`zend::request::LABELS`]; 0 where there is none.
+    pub lengths: [u16; 5],
+    /// The process.
+    pub pid: u32,
+    /// The thread.
+    pub tid: u32,
+    /// 0.
+    pub pad2: u32,
+    /// The id that samples of this thread will use: another one when any of the texts is.
+    pub id: u64,
+}
+
 /// The birth, exec or end of a task that descends from a target, with its counters so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
@@ -157,7 +187,8 @@ macro_rules! same_in_c {
 #[cfg(feature = "kernel")]
 pub(crate) use same_in_c;
 
-same_in_c!(SampleHeader, depth, 24, 32);
+same_in_c!(SampleHeader, request, 32, 56);
+same_in_c!(RequestHeader, id, 24, 32);
 same_in_c!(Frame, extended, 14, 16);
 same_in_c!(FunctionHeader, cut, 30, 32);
 same_in_c!(TaskHeader, unreadable, 48, 56);

@@ -1,11 +1,15 @@
 //! Turns the records of a source into samples of a profile.
 
-use crate::record::{self, Frame, FunctionHeader, SampleHeader, TaskHeader};
+use crate::record::{self, Frame, FunctionHeader, RequestHeader, SampleHeader, TaskHeader};
 use foldhash::HashMap;
 use profile::{
-    ContextId, Function, FunctionId, Kind, Line, Location, LocationId, Sample, StackId, State, Symbols,
+    ContextId, Function, FunctionId, Kind, Label, Line, Location, LocationId, Memory, Sample, StackId, State,
+    Symbols,
 };
-use zend::naming::{self, Place, RawFunction};
+use zend::{
+    naming::{self, Place, RawFunction},
+    request,
+};
 use zerocopy::FromBytes;
 
 /// `ZEND_INCLUDE_OR_EVAL`, the same in every PHP that is known.
@@ -14,6 +18,8 @@ const INCLUDE_OR_EVAL: u8 = 73;
 const INTERNAL: u8 = 1;
 /// So many different raw stacks are remembered; beyond, the memory of them starts anew.
 const REMEMBERED: usize = 16 * 1024;
+/// So many different requests are told apart; samples of others have no labels, which is counted.
+const MOST_CONTEXTS: usize = 256 * 1024;
 
 /// What a record turned out to be.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,6 +34,8 @@ pub enum Meaning {
         unreadable: bool,
         /// It was read twice.
         retried: bool,
+        /// It is known which request it is of.
+        has_request: bool,
     },
     /// Something happened to a task.
     Task(TaskHeader),
@@ -53,6 +61,8 @@ enum Announced {
 pub struct Resolver {
     announced: HashMap<u32, HashMap<u64, Announced>>,
     stacks: HashMap<Box<[u8]>, StackId>,
+    /// The request that each thread was announced to serve, and what is known of it.
+    requests: HashMap<u32, (u64, ContextId)>,
     frames: Vec<Frame>,
     locations: Vec<LocationId>,
     start_ns: u64,
@@ -75,6 +85,10 @@ impl Resolver {
                 self.announce(symbols, bytes);
                 Meaning::Nothing
             }
+            Some(&record::REQUEST) => {
+                self.announce_request(symbols, bytes);
+                Meaning::Nothing
+            }
             Some(&record::TASK) => {
                 TaskHeader::read_from_prefix(bytes).map_or(Meaning::Nothing, |(task, _)| Meaning::Task(task))
             }
@@ -85,12 +99,46 @@ impl Resolver {
     /// Forgets the functions of a process that ended or replaced its program.
     pub fn forget(&mut self, pid: u32) {
         self.announced.remove(&pid);
+        self.requests.remove(&pid);
         self.stacks.clear();
     }
 
     /// Forgets which stacks were resolved.
     pub fn forget_stacks(&mut self) {
         self.stacks.clear();
+    }
+
+    /// Forgets all contexts but those of the requests that are served.
+    pub fn forget_contexts(&mut self, symbols: &mut Symbols) {
+        let kept: Vec<Vec<(Label, String)>> = self
+            .requests
+            .values()
+            .map(|&(_, context)| {
+                let labels = symbols.context(context);
+                labels.map(|(label, text)| (label, text.to_owned())).collect()
+            })
+            .collect();
+        symbols.forget_contexts();
+        for ((_, context), labels) in self.requests.values_mut().zip(kept) {
+            *context = request_context(symbols, &labels);
+        }
+    }
+
+    fn announce_request(&mut self, symbols: &mut Symbols, bytes: &[u8]) {
+        let Ok((header, mut rest)) = RequestHeader::read_from_prefix(bytes) else {
+            return;
+        };
+        if symbols.context_count() >= MOST_CONTEXTS {
+            self.requests.remove(&header.tid);
+            return;
+        }
+        let texts = header.lengths.map(|length| {
+            let (text, after) = rest.split_at_checked(length.into()).unwrap_or_default();
+            rest = after;
+            text
+        });
+        let context = request_context(symbols, &request::labels(texts.into_iter()));
+        self.requests.insert(header.tid, (header.id, context));
     }
 
     fn announce(&mut self, symbols: &mut Symbols, bytes: &[u8]) {
@@ -153,6 +201,10 @@ impl Resolver {
             .get(raw)
             .copied()
             .unwrap_or_else(|| self.resolve(symbols, header.pid, raw, cut));
+        let request = self
+            .requests
+            .get(&header.tid)
+            .filter(|(id, _)| header.request != 0 && *id == header.request);
         Meaning::Sample {
             sample: Sample {
                 at_ns: header.at_ns.saturating_sub(self.start_ns),
@@ -165,12 +217,16 @@ impl Resolver {
                 },
                 weight: header.weight,
                 stack,
-                context: ContextId::NONE,
-                memory: None,
+                context: request.map_or(ContextId::NONE, |&(_, context)| context),
+                memory: (header.used != 0).then_some(Memory {
+                    used: header.used,
+                    peak: header.peak,
+                }),
             },
             cut,
             unreadable: header.flags & record::UNREADABLE != 0,
             retried: header.flags & record::RETRIED != 0,
+            has_request: request.is_some(),
         }
     }
 
@@ -250,6 +306,12 @@ impl Announced {
             _ => false,
         }
     }
+}
+
+/// The context that has these labels.
+pub fn request_context(symbols: &mut Symbols, labels: &[(Label, String)]) -> ContextId {
+    let labels: Vec<_> = labels.iter().map(|(label, text)| (*label, &**text)).collect();
+    symbols.extend_context(ContextId::NONE, &labels)
 }
 
 /// A frame whose function nobody announced: a bug of the source, shown rather than hidden.

@@ -1,6 +1,7 @@
 //! What the user asks of a recording.
 
 use std::time::Duration;
+use zend::request::Parts;
 
 /// The highest rate: below it, a timer interrupt and a walk fit the period many times.
 pub const MAX_RATE: u32 = 20_000;
@@ -30,4 +31,15 @@ pub struct Settings {
     pub max_depth: u16,
     /// Which source.
     pub source: Choice,
+    /// What is read besides each stack.
+    pub asked: Asked,
+}
+
+/// What is read besides each stack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The request that is served.
+    pub request: Parts,
+    /// How much memory PHP's allocator holds.
+    pub memory: bool,
 }

@@ -13,6 +13,7 @@ fn reader(rate: u32) -> Reader {
     let mut reader = Reader::start(ReaderSettings {
         period: Duration::from_secs(1) / rate,
         max_depth: 128,
+        asked: sampler::Asked::default(),
     })
     .unwrap();
     // Targets that come after this are seen at once.
@@ -211,6 +212,7 @@ fn nobody_there() {
     let settings = ReaderSettings {
         period: Duration::ZERO,
         max_depth: 1,
+        asked: sampler::Asked::default(),
     };
     assert!(Reader::start(settings).is_err());
 }

@@ -1,7 +1,7 @@
 //! Finds the PHP in processes, and looks at each binary once.
 
 use crate::{
-    Error, Interpreter, Layout, Version,
+    Error, Interpreter, Layout, Version, heap,
     layout::Evidence,
     threads::{self, Threads},
     version::Constants,
@@ -132,6 +132,7 @@ struct Symbols {
     sapi_globals: Option<u64>,
     generator_class: Option<u64>,
     globals_offset: Option<u64>,
+    sapi_offset: Option<u64>,
     sapi_module: Option<u64>,
 }
 
@@ -142,6 +143,7 @@ impl Symbols {
             sapi_globals: self.sapi_globals.map(&place),
             generator_class: self.generator_class.map(&place),
             globals_offset: self.globals_offset.map(&place),
+            sapi_offset: self.sapi_offset.map(&place),
             sapi_module: self.sapi_module.map(&place),
         }
     }
@@ -153,6 +155,7 @@ impl Symbols {
             sapi_globals: first.sapi_globals.or(self.sapi_globals),
             generator_class: first.generator_class.or(self.generator_class),
             globals_offset: first.globals_offset.or(self.globals_offset),
+            sapi_offset: first.sapi_offset.or(self.sapi_offset),
             sapi_module: first.sapi_module.or(self.sapi_module),
         }
     }
@@ -171,6 +174,8 @@ impl Look {
             "tsrm_get_ls_cache_tcb_offset",
             "execute_ex",
             "sapi_module",
+            "sapi_globals_offset",
+            "zend_mm_get_heap",
         ];
         let [
             executor_globals,
@@ -180,6 +185,8 @@ impl Look {
             slot_function,
             vm,
             sapi_module,
+            sapi_offset,
+            heap_function,
         ] = elf.symbols(names);
         let start = |symbol: &Option<Range<u64>>| symbol.as_ref().map(|symbol| symbol.start);
         let symbols = Symbols {
@@ -187,6 +194,7 @@ impl Look {
             sapi_globals: start(&sapi_globals),
             generator_class: start(&generator_class),
             globals_offset: start(&globals_offset),
+            sapi_offset: start(&sapi_offset),
             sapi_module: start(&sapi_module),
         };
         let has_any = executor_globals.or(globals_offset).is_some();
@@ -230,6 +238,7 @@ impl Look {
             text,
             symbols,
             slot_function: slot_function.map(|function| function.start),
+            heap_function: heap_function.map(|function| function.start),
             vm,
             segments: elf.segments().to_vec(),
         })
@@ -244,6 +253,7 @@ struct Binary {
     text: Range<u64>,
     symbols: Symbols,
     slot_function: Option<u64>,
+    heap_function: Option<u64>,
     vm: Option<Range<u64>>,
     segments: Vec<Segment>,
 }
@@ -282,7 +292,11 @@ impl Binary {
             text: place(self.text.start)..place(self.text.end),
             executor_globals: executor_globals.unwrap_or(0),
             threads,
-            sapi_globals: symbols.sapi_globals,
+            sapi_globals: symbols.sapi_globals.filter(|_| threads.is_none()),
+            sapi_offset: symbols.sapi_offset,
+            heap: self
+                .heap_function
+                .and_then(|function| heap::variable(&process.memory(), place(function))),
             generator_class: symbols
                 .generator_class
                 .filter(|_| self.layout.evidence != Evidence::Neighbour),

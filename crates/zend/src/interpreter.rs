@@ -17,8 +17,13 @@ pub struct Interpreter {
     pub executor_globals: u64,
     /// Where each thread has its own, in a PHP with threads.
     pub threads: Option<Threads>,
-    /// The address of `sapi_globals`.
+    /// The address of `sapi_globals`, in a PHP without threads.
     pub sapi_globals: Option<u64>,
+    /// The address of `sapi_globals_offset`, which says where each thread has its own, in a PHP with threads.
+    pub sapi_offset: Option<u64>,
+    /// The address of the variable that has the allocator's heap; with threads, of the one that says where each thread
+    /// has that.
+    pub heap: Option<u64>,
     /// The address of the variable `zend_ce_generator`, which points to the class `Generator`.
     pub generator_class: Option<u64>,
     /// The address of `sapi_module`, whose first member is its name.
@@ -53,6 +58,15 @@ impl Interpreter {
         }))
     }
 
+    /// Where the globals of its thread begin, in a PHP with threads.
+    pub fn storage(&self, memory: &impl Memory) -> Result<Option<u64>, ReadError> {
+        let Some(threads) = self.threads else {
+            return Ok(None);
+        };
+        let offset = memory.read_u64(threads.offset)?;
+        Ok(Some(self.executor_globals.wrapping_sub(offset)))
+    }
+
     /// Its version, and what people should know of how well it is known.
     pub fn described(&self) -> String {
         let version = self.version;
@@ -63,9 +77,18 @@ impl Interpreter {
 
     /// Whether it is the command line's PHP, which serves one request and ends. False where that cannot be told.
     pub fn is_cli(&self, process: &Process) -> bool {
+        self.is_sapi(process, *b"cli\0")
+    }
+
+    /// Whether a web server sends it variables: FPM, CGI. False where that cannot be told.
+    pub fn is_fastcgi(&self, process: &Process) -> bool {
+        self.is_sapi(process, *b"fpm-fcgi\0") || self.is_sapi(process, *b"cgi-fcgi\0")
+    }
+
+    fn is_sapi<const N: usize>(&self, process: &Process, wanted: [u8; N]) -> bool {
         let memory = process.memory();
         let name = self.sapi_module.and_then(|module| memory.read_u64(module).ok());
-        let mut bytes = [0; 4];
-        name.is_some_and(|name| memory.read(name, &mut bytes).is_ok()) && bytes == *b"cli\0"
+        let mut bytes = [0; N];
+        name.is_some_and(|name| memory.read(name, &mut bytes).is_ok()) && bytes == wanted
     }
 }

@@ -8,7 +8,7 @@ use remote::elf::Machine;
 /// Where things lie in the structs of one version of PHP: offsets and sizes in bytes, and a few constants.
 ///
 /// Names begin with the struct: `eg` is `zend_executor_globals`, `page` `_zend_vm_stack`, `frame`
-/// `zend_execute_data`, `op` `zend_op`; the others are as PHP calls them without the `zend_`.
+/// `zend_execute_data`, `op` `zend_op`, `sg` `sapi_globals_struct`; the others are as PHP calls them without the `zend_`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is the offset of the member that its name says")]
 pub struct Layout {
@@ -78,6 +78,16 @@ pub struct Layout {
     pub generator_parent: u32,
     /// `execute_fake`, the placeholder that stands in the stack for such a chain.
     pub generator_fake: u32,
+
+    /// Of an FPM or CGI: its `fcgi_request`.
+    pub sg_server_context: u32,
+    pub sg_request_method: u32,
+    pub sg_query_string: u32,
+    pub sg_cookie_data: u32,
+    pub sg_path_translated: u32,
+    pub sg_request_uri: u32,
+    /// In `fcgi_request`, the hash table of what the web server sent.
+    pub fcgi_variables: u32,
 }
 
 /// Where the numbers of a layout come from.
@@ -187,6 +197,8 @@ mod tests {
             assert!(layout.frame_size as usize <= crate::walk::FRAME_MAX);
             assert!(layout.op_array_size as usize <= crate::function::FUNCTION_MAX);
             assert!(layout.op_array_filename < layout.op_array_size);
+            // What tells the request is read in one piece.
+            assert_eq!((layout.sg_server_context, layout.sg_request_uri + 8), (0, 56));
         }
     }
 }

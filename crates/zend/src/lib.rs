@@ -6,9 +6,11 @@
 mod error;
 mod finder;
 mod function;
+pub mod heap;
 mod interpreter;
 mod layout;
 pub mod naming;
+pub mod request;
 mod stack;
 mod threads;
 mod version;

@@ -38,6 +38,8 @@ pub fn interpreter() -> Interpreter {
         executor_globals: GLOBALS,
         threads: None,
         sapi_globals: None,
+        sapi_offset: None,
+        heap: None,
         generator_class: Some(GENERATOR_VARIABLE),
         path: "php".into(),
     }

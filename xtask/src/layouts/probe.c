@@ -19,6 +19,17 @@ typedef struct {
 	zend_function func;
 } closure_start;
 
+/* Declared in fastcgi.c only; since PHP 7.1 these come before the variables that the web server sent. */
+typedef struct {
+	int socket_and_state[9];
+	void *out_hdr, *out_pos;
+	unsigned char out_buf[8192];
+	unsigned char reserved[16];
+	void *hook[3];
+	int has_env;
+	void *variables[128];
+} fcgi_start;
+
 void probe(void)
 {
 	NUMBER(major, PHP_MAJOR_VERSION);
@@ -93,5 +104,11 @@ void probe(void)
 	AT(generator_parent, zend_generator, node.parent);
 	AT(generator_fake, zend_generator, execute_fake);
 
-	AT(sg_global_request_time, sapi_globals_struct, global_request_time);
+	AT(sg_server_context, sapi_globals_struct, server_context);
+	AT(sg_request_method, sapi_globals_struct, request_info.request_method);
+	AT(sg_query_string, sapi_globals_struct, request_info.query_string);
+	AT(sg_cookie_data, sapi_globals_struct, request_info.cookie_data);
+	AT(sg_path_translated, sapi_globals_struct, request_info.path_translated);
+	AT(sg_request_uri, sapi_globals_struct, request_info.request_uri);
+	AT(fcgi_variables, fcgi_start, variables);
 }

@@ -18,7 +18,7 @@ pub use build::{Build, Stage as BuildStage, Swap};
 #[cfg(feature = "compare")]
 pub use compare::{Answer, Compare, Metric};
 pub use profiles::{By, Convert, Diff, Filter, Report, Selection, Shape};
-pub use sampling::{Sampling, Source, TargetArgs};
+pub use sampling::{Circumstances, Sampling, Source, TargetArgs};
 #[cfg(feature = "top")]
 pub use top::Top;
 pub use trace::Trace;
@@ -91,6 +91,7 @@ Examples:
   phperf record -P 'artisan queue' -d 10             every process with this in its command line
   phperf record -p 4242 -H 999 -o p.speedscope.json  999 samples a second, for speedscope.app
   phperf record -p 4242 -o - -f phpspy | less        each sample as it comes
+  phperf record --fpm --request -d 30 -o fpm.pb.gz   labelled with the request: report fpm.pb.gz --by uri
 
 Formats (-f, or from the ending of -o):
   svg          .svg               a flame graph for the browser (default)
@@ -115,6 +116,9 @@ pub struct Record {
     /// How.
     #[command(flatten)]
     pub sampling: Sampling,
+    /// What besides stacks.
+    #[command(flatten)]
+    pub circumstances: Circumstances,
 
     /// How long to record, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C].
     #[arg(short, long, value_name = "SECONDS", value_parser = values::duration)]
@@ -141,7 +145,9 @@ pub struct Record {
 
 /// `phperf dump`.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  phperf dump -p $(pgrep -n php-fpm)")]
+#[command(
+    after_help = "Examples:\n  phperf dump -p $(pgrep -n php-fpm)\n  phperf dump -p 4242 --request --memory"
+)]
 pub struct Dump {
     /// A process; may be given several times.
     #[arg(short, long = "pid", value_name = "PID", required = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
@@ -149,4 +155,7 @@ pub struct Dump {
     /// Frames to show, the innermost ones.
     #[arg(long, value_name = "FRAMES", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..=512))]
     pub max_depth: u16,
+    /// What besides stacks.
+    #[command(flatten)]
+    pub circumstances: Circumstances,
 }

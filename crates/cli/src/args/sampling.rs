@@ -1,6 +1,7 @@
 //! What commands that sample have in common: which processes, how often, from where.
 
 use clap::{ArgGroup, Args, ValueEnum};
+use sampler::Parts;
 use std::ffi::OsString;
 
 /// Which processes.
@@ -34,6 +35,18 @@ pub struct Sampling {
     /// without privileges.
     #[arg(long, value_enum, value_name = "SOURCE", default_value_t = Source::Auto)]
     pub source: Source,
+}
+
+/// What is read besides each stack.
+#[derive(Debug, Args)]
+pub struct Circumstances {
+    /// Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS
+    /// named, of method, uri, script, query and cookie. The last two hold secrets.
+    #[arg(long, value_name = "PARTS", num_args = 0..=1, require_equals = true, default_missing_value = "method,uri,script", value_parser = super::values::parts)]
+    pub request: Option<Parts>,
+    /// Read how much memory PHP has given out, as `memory_get_usage()` tells it, and the most of it.
+    #[arg(long)]
+    pub memory: bool,
 }
 
 /// `--source`.

@@ -1,6 +1,6 @@
 //! `phperf trace`.
 
-use super::{Filter, Sampling, TargetArgs, values};
+use super::{Circumstances, Filter, Sampling, TargetArgs, values};
 use clap::Args;
 use std::{path::PathBuf, time::Duration};
 
@@ -22,6 +22,9 @@ pub struct Trace {
     /// How.
     #[command(flatten)]
     pub sampling: Sampling,
+    /// What besides stacks.
+    #[command(flatten)]
+    pub circumstances: Circumstances,
     /// How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C].
     #[arg(short, long, value_name = "SECONDS", value_parser = values::duration)]
     pub duration: Option<Duration>,

@@ -30,6 +30,17 @@ pub fn by(text: &str) -> Result<export::By, String> {
     export::By::from_name(text).ok_or_else(|| format!("the labels are {}", export::By::names()))
 }
 
+/// `method,uri,script,query,cookie`, or some of them.
+pub fn parts(text: &str) -> Result<sampler::Parts, String> {
+    text.split(',').try_fold(sampler::Parts::NONE, |parts, name| {
+        sampler::Parts::LABELS
+            .into_iter()
+            .find(|label| label.name() == name)
+            .map(|label| parts.and(label))
+            .ok_or_else(|| "the parts are method, uri, script, query, cookie; put commas between them".into())
+    })
+}
+
 /// A format by its name.
 pub fn format(text: &str) -> Result<Format, String> {
     Format::from_name(text).map_err(|error| error.to_string())
@@ -86,6 +97,17 @@ mod tests {
     fn headers_have_a_name() {
         assert_eq!(header("Host: a:80"), Ok(("Host".into(), "a:80".into())));
         assert!(header("Host").is_err() && header(": a").is_err());
+    }
+
+    #[test]
+    fn secrets_are_read_only_if_named() {
+        let parts_of = |text| parts(text).unwrap();
+        assert_eq!(parts_of("method,uri,script"), sampler::Parts::PLAIN);
+        assert!(parts_of("uri,cookie").has(profile::Label::Cookie));
+        assert!(!parts_of("uri").has(profile::Label::Query));
+        for bad in ["", "uri,", "url", "uri query", "wait"] {
+            assert!(parts(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -178,6 +178,7 @@ impl Tracer<'_> {
             limit: self.left,
             max_depth: self.asked.max_depth,
             source: Choice::Auto,
+            asked: sampler::Asked::default(),
         };
         let stop = AtomicBool::new(false);
         let mut watch = Watch {

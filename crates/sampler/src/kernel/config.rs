@@ -23,6 +23,10 @@ pub const ONE_REQUEST: u32 = 16;
 pub const THREADS: u32 = 32;
 /// `php.flags`: it has a buffer of JIT code.
 pub const JIT: u32 = 8;
+/// `php.flags`: a web server sends it variables.
+pub const FASTCGI: u32 = 256;
+/// `settings.parts`: memory, too.
+pub const MEMORY: u32 = 1 << 31;
 /// `php.flags`: a thread that has ended, and has told all.
 pub const ENDED: u32 = 128;
 
@@ -39,6 +43,8 @@ pub struct Php {
     pub opline_before_exception: u64,
     pub thread_slot: u64,
     pub globals_offset: u64,
+    pub sapi_globals: u64,
+    pub heap: u64,
     pub flags: u32,
     pub fn_closure_flags: u32,
     pub ex_opline: u16,
@@ -67,7 +73,14 @@ pub struct Php {
     pub gen_parent: u16,
     pub yield_from: u16,
     pub str_hash: u16,
-    pub pad: [u16; 2],
+    pub sg_server_context: u16,
+    pub sg_request_method: u16,
+    pub sg_query_string: u16,
+    pub sg_cookie_data: u16,
+    pub sg_path_translated: u16,
+    pub sg_request_uri: u16,
+    pub fcgi_variables: u16,
+    pub pad: [u16; 3],
 }
 
 impl Php {
@@ -79,6 +92,11 @@ impl Php {
             .and_then(|variable| process.memory().read_u64(variable).ok());
         let one_request = if interpreter.is_cli(process) {
             ONE_REQUEST
+        } else {
+            0
+        };
+        let fastcgi = if interpreter.is_fastcgi(process) {
+            FASTCGI
         } else {
             0
         };
@@ -102,7 +120,9 @@ impl Php {
             opline_before_exception: globals + u64::from(layout.eg_opline_before_exception),
             thread_slot: threads.map_or(0, |threads| threads.slot),
             globals_offset: threads.map_or(0, |threads| threads.offset),
-            flags: PHP | jit | one_request | if threads.is_some() { THREADS } else { 0 },
+            sapi_globals: interpreter.sapi_globals.or(interpreter.sapi_offset).unwrap_or(0),
+            heap: interpreter.heap.unwrap_or(0),
+            flags: PHP | jit | one_request | fastcgi | if threads.is_some() { THREADS } else { 0 },
             fn_closure_flags: layout.function_closure_flags,
             ex_opline: near(layout.frame_opline),
             ex_func: near(layout.frame_func),
@@ -131,7 +151,14 @@ impl Php {
             gen_parent: near(layout.generator_parent),
             yield_from: layout.opcode_yield_from.into(),
             str_hash: near(layout.string_hash),
-            pad: [0; 2],
+            sg_server_context: near(layout.sg_server_context),
+            sg_request_method: near(layout.sg_request_method),
+            sg_query_string: near(layout.sg_query_string),
+            sg_cookie_data: near(layout.sg_cookie_data),
+            sg_path_translated: near(layout.sg_path_translated),
+            sg_request_uri: near(layout.sg_request_uri),
+            fcgi_variables: near(layout.fcgi_variables),
+            pad: [0; 3],
         }
     }
 }
@@ -156,6 +183,7 @@ pub struct Task {
     pub refreshed: u32,
     pub emitted: u32,
     pub owed: u32,
+    pub request: u64,
     pub sample: SampleHeader,
     pub frames: [Frame; MAX_FRAMES],
 }
@@ -174,6 +202,8 @@ pub struct Settings {
     pub attached: u32,
     pub thread_pointer: u32,
     pub has_return: u32,
+    pub parts: u32,
+    pub pad: u32,
 }
 
 /// `struct counts`.
@@ -195,9 +225,9 @@ pub struct ThreadPointer {
     pub place: u32,
 }
 
-crate::record::same_in_c!(Php, yield_from, 120, 128);
-crate::record::same_in_c!(Task, sample, 216, 8440);
-crate::record::same_in_c!(Settings, thread_pointer, 40, 48);
+crate::record::same_in_c!(Php, yield_from, 136, 160);
+crate::record::same_in_c!(Task, sample, 256, 8504);
+crate::record::same_in_c!(Settings, thread_pointer, 40, 56);
 crate::record::same_in_c!(ThreadPointer, place, 12, 16);
 crate::record::same_in_c!(Counts, admitted, 4, 8);
 

@@ -15,7 +15,7 @@ pub use load::prepare;
 pub use permission::Refusal;
 
 use crate::{
-    Lasted, Observed,
+    Asked, Lasted, Observed,
     clock::monotonic_ns,
     jit,
     record::{self, TaskHeader},
@@ -45,6 +45,8 @@ pub struct KernelSettings {
     pub max_depth: u16,
     /// How many processes are to be expected; more may come.
     pub targets: usize,
+    /// What is read besides each stack.
+    pub asked: Asked,
 }
 
 /// Why the kernel source cannot watch a process.
@@ -124,6 +126,7 @@ impl Kernel {
             has_prev_state: permission::kernel_at_least(5, 18).into(),
             from_ns: source.from_ns,
             has_return: load::attach_return(&mut source.bpf)?.into(),
+            parts: asked.asked.request.bits() | if asked.asked.memory { config::MEMORY } else { 0 },
             ..Settings::default()
         };
         let settings: SettingsBytes = transmute!(settings);

@@ -1,6 +1,7 @@
 //! One look at the stack of a target.
 
 use super::{
+    circumstances::{Circumstances, Reading},
     functions::{Failure, Functions, Place},
     ring::Sender,
     window::{RANGES_MAX, STACK_MAX, Window},
@@ -80,6 +81,7 @@ pub struct Sight {
     frames: Vec<Frame>,
     flags: u8,
     has_jit: bool,
+    circumstances: Circumstances,
 }
 
 impl Sight {
@@ -89,6 +91,7 @@ impl Sight {
         interpreter: &Interpreter,
         thread: Option<(Threads, u64)>,
         residence: Option<u64>,
+        circumstances: Circumstances,
     ) -> Self {
         let layout = interpreter.layout;
         let globals = interpreter.executor_globals;
@@ -107,6 +110,7 @@ impl Sight {
             frames: Vec::new(),
             flags: 0,
             has_jit: false,
+            circumstances,
         }
     }
 
@@ -118,6 +122,11 @@ impl Sight {
     /// The frames that the last look saw, the innermost first.
     pub fn frames(&self) -> &[Frame] {
         &self.frames
+    }
+
+    /// Request and memory of the last look that saw a stack.
+    pub const fn circumstances(&self) -> Reading {
+        self.circumstances.reading()
     }
 
     /// [`CUT`] and [`UNREADABLE`] of the last look.
@@ -215,6 +224,13 @@ impl Sight {
         // The code of a script lies on the VM stack, and what PHP calls by itself, such as a destructor, too.
         if end == End::Outermost && tools.raw.len() == 1 && !page.contains(&tools.raw[0].frame) {
             return Ok(Seen::Unlinked);
+        }
+        if self
+            .circumstances
+            .read(&tools.window, self.executor_globals, sender)
+            .is_err()
+        {
+            return Ok(Seen::NoRoom);
         }
         Ok(Seen::Stack)
     }

@@ -359,6 +359,7 @@ impl Target {
             Seen::Idle | Seen::Gone => return add(&self.counters.idle, ticks),
         }
         let frames = self.sight.frames();
+        let circumstances = self.sight.circumstances();
         let header = SampleHeader {
             kind: SAMPLE,
             state: state.min(BLOCKED),
@@ -370,8 +371,11 @@ impl Target {
             at_ns,
             depth: frames.len() as u32,
             pad2: 0,
+            request: circumstances.request,
+            used: circumstances.used,
+            peak: circumstances.peak,
         };
-        let head: [u64; 4] = zerocopy::transmute!(header);
+        let head: [u64; 7] = zerocopy::transmute!(header);
         if self.sender.send(&head, frames.as_bytes()).is_err() {
             add(&self.counters.lost, ticks);
         }

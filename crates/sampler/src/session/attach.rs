@@ -99,6 +99,7 @@ impl Session<'_> {
                 interpreter,
                 since_ns,
                 self.settings.max_depth,
+                self.settings.asked,
                 self.intake.symbols,
             )
         } else {

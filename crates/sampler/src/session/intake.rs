@@ -7,10 +7,10 @@ use super::{
 use crate::{
     Lasted, Observed, Settings, clock,
     record::TaskHeader,
-    resolve::{Meaning, Resolver},
+    resolve::{Meaning, Resolver, request_context},
 };
 use foldhash::HashMap;
-use profile::{ContextId, Sample, State, Symbols, Tally, TargetAccount};
+use profile::{Sample, State, Symbols, Tally, TargetAccount};
 use remote::Process;
 use std::io;
 use zend::Interpreter;
@@ -37,6 +37,8 @@ pub struct Intake<'a> {
     pub taken: u64,
     /// Of them, those on a CPU.
     pub on_cpu: u64,
+    without_request: u64,
+    without_memory: u64,
     /// The watcher's error; nothing is handed to it after that.
     pub refused: Option<io::Error>,
 }
@@ -56,6 +58,8 @@ impl<'a> Intake<'a> {
             pending: Vec::new(),
             taken: 0,
             on_cpu: 0,
+            without_request: 0,
+            without_memory: 0,
             refused: None,
         }
     }
@@ -65,16 +69,57 @@ impl<'a> Intake<'a> {
         if self.symbols.stack_count() >= MOST_STACKS && !self.watcher.keeps_stacks() {
             self.forget_stacks();
         }
+        if self.symbols.context_count() >= MOST_STACKS && !self.watcher.keeps_stacks() {
+            self.forget_contexts();
+        }
         match self.resolver.read(self.symbols, bytes) {
             Meaning::Sample {
-                sample, cut, retried, ..
-            } => self.take(sample, cut, retried),
+                sample,
+                cut,
+                retried,
+                has_request,
+                ..
+            } => {
+                if let Some(weight) = self.take(sample, cut, retried) {
+                    self.count_circumstances(&sample, weight, has_request);
+                }
+            }
             Meaning::Task(task) => self.pending.push(task),
             Meaning::Nothing => {}
         }
     }
 
-    fn take(&mut self, mut sample: Sample, cut: bool, retried: bool) {
+    /// What was asked for and is not there.
+    fn count_circumstances(&mut self, sample: &Sample, weight: u64, has_request: bool) {
+        let asked = self.settings.asked;
+        if !asked.request.is_empty() && !has_request {
+            self.without_request += weight;
+        }
+        if asked.memory && sample.memory.is_none() {
+            self.without_memory += weight;
+        }
+    }
+
+    /// What was asked for and could not be read, a sentence each.
+    pub fn notes(&self) -> Vec<String> {
+        let counts = [
+            (
+                self.without_request,
+                "the request that they served, which could not be read",
+            ),
+            (
+                self.without_memory,
+                "memory: PHP did not use its own allocator (USE_ZEND_ALLOC=0), or it was not found",
+            ),
+        ];
+        let counts = counts.into_iter().filter(|&(count, _)| count > 0);
+        counts
+            .map(|(count, what)| format!("{count} samples without {what}"))
+            .collect()
+    }
+
+    /// Counts a sample and hands it on; for how many periods, if it is wanted.
+    fn take(&mut self, mut sample: Sample, cut: bool, retried: bool) -> Option<u64> {
         let left = self
             .settings
             .limit
@@ -82,7 +127,7 @@ impl<'a> Intake<'a> {
         sample.weight = sample.weight.min(left.try_into().unwrap_or(u32::MAX));
         let known = self.known.entry(sample.tid).or_default();
         if sample.weight == 0 || known.is_foreign || self.refused.is_some() {
-            return;
+            return None;
         }
         known.count(&sample, cut, retried);
         self.taken += u64::from(sample.weight);
@@ -90,6 +135,7 @@ impl<'a> Intake<'a> {
             self.on_cpu += u64::from(sample.weight);
         }
         self.refused = self.watcher.sample(self.symbols, &sample).err();
+        Some(u64::from(sample.weight))
     }
 
     /// Forgets all stacks but those of targets that have slept since they were attached.
@@ -103,6 +149,26 @@ impl<'a> Intake<'a> {
         self.resolver.forget_stacks();
         for (stack, id) in kept {
             *id = self.symbols.intern_stack(&stack);
+        }
+    }
+
+    /// Forgets all contexts but those of requests that are served, and of targets that have slept since they were
+    /// attached.
+    fn forget_contexts(&mut self) {
+        let asleep = self
+            .known
+            .values_mut()
+            .filter_map(|known| Some(&mut known.asleep.as_mut()?.seen.context));
+        let kept: Vec<_> = asleep
+            .map(|id| {
+                let labels = self.symbols.context(*id);
+                let labels: Vec<_> = labels.map(|(label, text)| (label, text.to_owned())).collect();
+                (labels, id)
+            })
+            .collect();
+        self.resolver.forget_contexts(self.symbols);
+        for (labels, id) in kept {
+            *id = request_context(self.symbols, &labels);
         }
     }
 
@@ -161,8 +227,8 @@ impl<'a> Intake<'a> {
             state: State::Blocked,
             weight: periods.try_into().unwrap_or(u32::MAX),
             stack,
-            context: ContextId::NONE,
-            memory: None,
+            context: seen.context,
+            memory: seen.memory,
         };
         self.take(sample, seen.is_cut, false);
     }
@@ -171,7 +237,7 @@ impl<'a> Intake<'a> {
     /// without a break; none where it has come back meanwhile.
     pub fn read_wait(&mut self, tid: u32, lasted: Lasted<'_>) {
         let Some(known) = self.known.get(&tid) else { return };
-        let seen = known.read(tid, self.settings.max_depth, self.symbols);
+        let seen = known.read(tid, self.settings.max_depth, self.settings.asked, self.symbols);
         let Some(periods) = lasted() else { return };
         match seen {
             Some(seen) => self.waited(tid, seen, periods, clock::monotonic_ns()),

@@ -1,7 +1,7 @@
 //! What is known of one target.
 
-use crate::{Observed, clock, targets::title};
-use profile::{Location, Sample, StackId, State, Symbols, Tally, TargetAccount};
+use crate::{Asked, Observed, clock, resolve::request_context, targets::title};
+use profile::{ContextId, Location, Memory, Sample, StackId, State, Symbols, Tally, TargetAccount};
 use remote::Process;
 use zend::Interpreter;
 
@@ -39,6 +39,10 @@ pub struct Seen {
     pub stack: Option<StackId>,
     /// It has more frames than the limit.
     pub is_cut: bool,
+    /// Which request it serves.
+    pub context: ContextId,
+    /// How much memory it holds.
+    pub memory: Option<Memory>,
 }
 
 impl Known {
@@ -63,9 +67,9 @@ impl Known {
     }
 
     /// The stack of target `tid`, which does not move; `None` if that cannot be read.
-    pub fn read(&self, tid: u32, max_depth: u16, symbols: &mut Symbols) -> Option<Seen> {
+    pub fn read(&self, tid: u32, max_depth: u16, asked: Asked, symbols: &mut Symbols) -> Option<Seen> {
         let process = Process::open(tid).ok()?;
-        read(&process, self.interpreter.as_ref()?, max_depth, symbols)
+        read(&process, self.interpreter.as_ref()?, max_depth, asked, symbols)
     }
 
     pub fn count(&mut self, sample: &Sample, cut: bool, retried: bool) {
@@ -120,12 +124,13 @@ pub fn stack_if_asleep(
     interpreter: &Interpreter,
     since_ns: u64,
     max_depth: u16,
+    asked: Asked,
     symbols: &mut Symbols,
 ) -> Option<Asleep> {
     if !process.is_asleep() {
         return None;
     }
-    let seen = read(process, interpreter, max_depth, symbols)?;
+    let seen = read(process, interpreter, max_depth, asked, symbols)?;
     Some(Asleep {
         since_ns,
         read_ns: clock::monotonic_ns(),
@@ -133,11 +138,18 @@ pub fn stack_if_asleep(
     })
 }
 
-fn read(process: &Process, interpreter: &Interpreter, max_depth: u16, symbols: &mut Symbols) -> Option<Seen> {
+fn read(
+    process: &Process,
+    interpreter: &Interpreter,
+    max_depth: u16,
+    asked: Asked,
+    symbols: &mut Symbols,
+) -> Option<Seen> {
     let stack = zend::stack_now(process, interpreter, max_depth.into()).ok()?;
     if stack.is_unlinked {
         return None;
     }
+    let (context, memory) = circumstances(process, interpreter, asked, symbols);
     let locations: Vec<_> = stack
         .frames
         .into_iter()
@@ -149,5 +161,29 @@ fn read(process: &Process, interpreter: &Interpreter, max_depth: u16, symbols: &
     Some(Seen {
         stack: (!locations.is_empty()).then(|| symbols.intern_stack(&locations)),
         is_cut: stack.end == zend::walk::End::Cut,
+        context,
+        memory,
     })
+}
+
+/// The request and the memory of a target that does not move, as far as they are asked for and can be read.
+fn circumstances(
+    process: &Process,
+    interpreter: &Interpreter,
+    asked: Asked,
+    symbols: &mut Symbols,
+) -> (ContextId, Option<Memory>) {
+    let memory = process.memory();
+    let held = if asked.memory {
+        zend::heap::memory(&memory, interpreter).ok().flatten()
+    } else {
+        None
+    };
+    if asked.request.is_empty() {
+        return (ContextId::NONE, held);
+    }
+    let is_fastcgi = interpreter.is_fastcgi(process);
+    let texts = zend::request::read(&memory, interpreter, is_fastcgi, asked.request).unwrap_or_default();
+    let labels = zend::request::labels(texts.iter().map(Vec::as_slice));
+    (request_context(symbols, &labels), held)
 }

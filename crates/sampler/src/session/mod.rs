@@ -347,6 +347,7 @@ impl<'a> Session<'a> {
         // The sources keep what else still waits until they are told to end.
         let (observed, mut notes) = self.source.finish(&mut |bytes| self.intake.read(bytes));
         notes.extend(self.threads.note());
+        notes.extend(self.intake.notes());
         self.happenings();
         Recorded {
             account: Account {

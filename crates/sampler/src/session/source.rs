@@ -35,6 +35,7 @@ impl Source {
                     period: settings.period,
                     max_depth: settings.max_depth,
                     targets,
+                    asked: settings.asked,
                 };
                 match Kernel::start(asked) {
                     Ok(kernel) => return Ok((Self::Kernel(Box::new(kernel)), None)),
@@ -46,6 +47,7 @@ impl Source {
         let asked = ReaderSettings {
             period: settings.period,
             max_depth: settings.max_depth,
+            asked: settings.asked,
         };
         Ok((Self::Reader(Reader::start(asked)?), Some(why_not)))
     }

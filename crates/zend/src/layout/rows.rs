@@ -55,6 +55,13 @@ const PHP_7_4_NTS_AARCH64: Layout = Layout {
     generator_execute_data: 64,
     generator_parent: 160,
     generator_fake: 200,
+    sg_server_context: 0,
+    sg_request_method: 8,
+    sg_query_string: 16,
+    sg_cookie_data: 24,
+    sg_path_translated: 40,
+    sg_request_uri: 48,
+    fcgi_variables: 8296,
 };
 
 const PHP_8_2_NTS_AARCH64: Layout = Layout {
@@ -164,6 +171,13 @@ const PHP_7_4_NTS_X86_64: Layout = Layout {
     generator_execute_data: 64,
     generator_parent: 160,
     generator_fake: 200,
+    sg_server_context: 0,
+    sg_request_method: 8,
+    sg_query_string: 16,
+    sg_cookie_data: 24,
+    sg_path_translated: 40,
+    sg_request_uri: 48,
+    fcgi_variables: 8296,
 };
 
 const PHP_8_0_NTS_X86_64: Layout = Layout {
