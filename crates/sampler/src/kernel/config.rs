@@ -156,6 +156,8 @@ pub struct Task {
     pub refreshed: u32,
     pub emitted: u32,
     pub owed: u32,
+    pub shown: u32,
+    pub pad: u32,
     pub sample: SampleHeader,
     pub frames: [Frame; MAX_FRAMES],
 }
@@ -196,7 +198,7 @@ pub struct ThreadPointer {
 }
 
 crate::record::same_in_c!(Php, yield_from, 120, 128);
-crate::record::same_in_c!(Task, sample, 216, 8440);
+crate::record::same_in_c!(Task, sample, 224, 8448);
 crate::record::same_in_c!(Settings, thread_pointer, 40, 48);
 crate::record::same_in_c!(ThreadPointer, place, 12, 16);
 crate::record::same_in_c!(Counts, admitted, 4, 8);
