@@ -158,7 +158,7 @@ fn a_wait_that_is_never_over_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("nap.php");
     let source = "<?php
-        function turn() { for ($i = 0; $i < 10; $i++) { usleep(5000); } }
+        function turn() { for ($i = 0; $i < 300; $i++) { usleep(100); } }
         function nap($alarm) { pcntl_alarm($alarm); sleep(600); }
         echo \"ready\\n\";
         fgets(STDIN);
