@@ -2,13 +2,8 @@
 
 mod support;
 
-use std::{
-    collections::HashSet,
-    fs,
-    io::{BufRead, BufReader},
-    process::{Command, Stdio},
-};
-use support::{Killed, Recording, SOURCES, cli, number, run, running, script};
+use std::{collections::HashSet, fs, process::Command};
+use support::{Recording, SOURCES, cli, number, run, running, script};
 
 /// One of each kind of frame, each of which lasts long enough to be met.
 const FRAMES: &str = r#"<?php
@@ -163,39 +158,32 @@ fn a_wait_that_is_never_over_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("nap.php");
     let source = "<?php
-        function turn() { for ($i = 0; $i < 40; $i++) { usleep(5000); } }
+        function turn() { for ($i = 0; $i < 300; $i++) { usleep(100); } }
         function nap($alarm) { pcntl_alarm($alarm); sleep(600); }
         echo \"ready\\n\";
         fgets(STDIN);
         turn();
         nap((int) $argv[1]);";
     fs::write(&file, source).unwrap();
-    for (alarm, duration) in [("0", "2"), ("1", "60")] {
+    for (alarm, duration) in [("0", "3"), ("1", "60")] {
         let mut target = php::Launch::new(&cli(), &file).arg(alarm).ready().unwrap();
         let pid = target.pid().to_string();
-        let (profile, account) = (folder.path().join("folded"), folder.path().join("json"));
-        let mut command = support::phperf(["record", "--source", "kernel", "-H", "199", "-f", "folded"]);
-        command.args(["-p", &pid, "-d", duration, "-o"]).arg(&profile);
-        command.arg("--summary-json").arg(&account);
-        let mut recording = Killed(command.stderr(Stdio::piped()).spawn().unwrap());
-        let mut lines = BufReader::new(recording.0.stderr.take().unwrap()).lines();
-        // Not before it is watched: its stack would be read at the start.
-        assert!(lines.any(|line| line.unwrap().contains("recording")));
-        target.say("go").unwrap();
-        let rest: Vec<String> = lines.map(Result::unwrap).collect();
-        assert!(recording.0.wait().unwrap().success(), "{alarm}: {rest:?}");
-        let profile = fs::read_to_string(&profile).unwrap();
-        let napped: u64 = profile
-            .lines()
-            .find_map(|line| line.strip_prefix("<main>;nap;sleep ")?.parse().ok())
-            .unwrap_or_default();
-        assert!(napped >= 150, "{alarm}: {rest:?}\n{profile}");
-        let account: serde_json::Value =
-            serde_json::from_str(&fs::read_to_string(&account).unwrap()).unwrap();
-        let total = |counter: &str| number(&account["total"], counter);
+        let recording = Recording::take_while(
+            "folded",
+            ["-p", &pid, "-d", duration, "-H", "199", "--source", "kernel"],
+            || target.say("go").unwrap(),
+        );
+        assert_eq!(recording.ran.code, 0, "{alarm}: {}", recording.ran.stderr);
+        let stacks = recording.stacks();
+        assert!(
+            stacks.iter().any(|(stack, _)| stack == "<main>;nap;sleep"),
+            "{alarm}: {stacks:?}"
+        );
+        let total = |counter: &str| recording.total(counter);
         assert!(
             (total("taken") + total("idle")).abs_diff(total("due")) <= 2,
-            "{alarm}: {account}"
+            "{alarm}: {}",
+            recording.account
         );
     }
 }
@@ -297,11 +285,20 @@ fn a_pattern_takes_those_that_come_later_too() {
 #[test]
 fn a_target_that_ends_leaves_what_was_taken() {
     for source in SOURCES {
-        let target = php::Launch::new(&cli(), php::workload("framework.php"))
-            .args(["--seconds", "1"])
+        let mut target = php::Launch::new(&cli(), php::workload("framework.php"))
+            .args(["--seconds", "1", "--wait"])
             .ready()
             .unwrap();
-        let recording = Recording::of(&target, "folded", &format!("-d 60 -H 499 --source {source}"));
+        let pid = target.pid().to_string();
+        let recording = Recording::take_while(
+            "folded",
+            ["-p", &pid, "-d", "60", "-H", "499", "--source", source],
+            || {
+                target.say("go").unwrap();
+                // It waits for that at its end.
+                target.hang_up();
+            },
+        );
         assert_eq!(recording.ran.code, 0, "{source}: {}", recording.ran.stderr);
         assert!(recording.total("taken") > 50, "{source}: {}", recording.account);
         assert_eq!(recording.account["targets"][0]["ended"], true, "{source}");

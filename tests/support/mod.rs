@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::{
     ffi::OsStr,
     fs,
+    io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
 };
@@ -70,6 +71,40 @@ pub struct Recording {
 impl Recording {
     /// `phperf record` with these arguments, in `format` by its ending.
     pub fn take<A: AsRef<OsStr>>(ending: &str, arguments: impl IntoIterator<Item = A>) -> Self {
+        Self::with(ending, arguments, |mut command| {
+            command.output().expect("phperf starts")
+        })
+    }
+
+    /// The same, and `act` once the targets are watched.
+    pub fn take_while<A: AsRef<OsStr>>(
+        ending: &str,
+        arguments: impl IntoIterator<Item = A>,
+        act: impl FnOnce(),
+    ) -> Self {
+        Self::with(ending, arguments, |mut command| {
+            let mut child = Killed(command.stderr(Stdio::piped()).spawn().expect("phperf starts"));
+            let mut said = BufReader::new(child.0.stderr.take().expect("it is piped"));
+            let mut stderr = String::new();
+            while !stderr.contains("phperf: recording") {
+                let read = said.read_line(&mut stderr).expect("phperf writes text");
+                assert!(read > 0, "it does not record: {stderr}");
+            }
+            act();
+            said.read_to_string(&mut stderr).expect("phperf writes text");
+            Output {
+                status: child.0.wait().expect("it is a child"),
+                stdout: Vec::new(),
+                stderr: stderr.into_bytes(),
+            }
+        })
+    }
+
+    fn with<A: AsRef<OsStr>>(
+        ending: &str,
+        arguments: impl IntoIterator<Item = A>,
+        run: impl FnOnce(Command) -> Output,
+    ) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let profile = folder.path().join(format!("profile.{ending}"));
         let account = folder.path().join("account.json");
@@ -80,7 +115,7 @@ impl Recording {
             .arg("--summary-json")
             .arg(&account)
             .args(arguments);
-        let ran: Ran = command.output().expect("phperf starts").into();
+        let ran: Ran = run(command).into();
         let text = fs::read_to_string(&account).unwrap_or_else(|_| panic!("no account: {}", ran.stderr));
         let account = serde_json::from_str(&text).expect("the account is JSON");
         Self {

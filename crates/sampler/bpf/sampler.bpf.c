@@ -50,7 +50,7 @@ static __always_inline struct task *admit(__u64 key, const struct php *php, __u6
 	s->blank.pid = s->blank.tid = 0;
 	s->blank.born = 0;
 	s->blank.refreshed = 0;
-	s->blank.emitted = s->blank.owed = 0;
+	s->blank.emitted = s->blank.owed = s->blank.shown = 0;
 	s->blank.request = 0;
 	__builtin_memset(&s->blank.sample, 0, sizeof(s->blank.sample));
 	if (bpf_map_update_elem(&TASKS, &key, &s->blank, BPF_ANY)) {
@@ -199,7 +199,9 @@ static __always_inline void end_wait(struct task *task, const struct settings *s
 	task->waited_ns += elapsed(set, left_at, now);
 	task->sample.weight = take_periods(&task->waited_ns, set);
 	task->sample.at_ns = now;
+	task->shown -= task->shown / (ALL_SHOWN / SHOWN);
 	if (task->sample.weight) {
+		task->shown += SHOWN;
 		if (task->sample.kind)
 			report(task, &task->sample, task->sample.pad2);
 		else
@@ -280,7 +282,7 @@ static __always_inline struct scratch *walk_from_kernel(void *on_stack, struct t
 		    saved_registers(s, &task->php, otherwise), full);
 }
 
-/* Leaves the CPU. Its stack cannot change until it is back: it is walked then, if the wait was long enough to show; but who
+/* Leaves the CPU. Its stack cannot change until it is back: where few waits are long enough to show, it is walked then. Who
  * was preempted may stand anywhere, which only its registers tell, and is walked now. */
 static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempted, __u64 now)
 {
@@ -293,7 +295,7 @@ static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempte
 	if (!task || !set || is_over(set, now))
 		return;
 	end_unseen_wait(task, set, now);
-	if (set->has_return && state == BLOCKED) {
+	if (set->has_return && state == BLOCKED && task->shown < SHOWN_OFTEN) {
 		task->sample.kind = 0;
 	} else {
 		s = walk_from_kernel(ctx, task, set, preempted ? PREEMPTED : IN_KERNEL, now, &full);

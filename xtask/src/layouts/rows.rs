@@ -343,8 +343,9 @@ mod tests {
             row("x86_64", 8, false),
             row("aarch64", 9, true),
         ]);
-        let (key, mut last) = row("x86_64", 11, false);
+        let (key, mut last) = row("x86_64", 11, true);
         last.evidence = Evidence::Asked;
+        last.numbers.remove("eg_active_fiber");
         last.numbers.insert("op_size".into(), 3_000_000);
         rows.insert(key, last);
         let text = render(&rows);

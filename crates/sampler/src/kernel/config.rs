@@ -183,6 +183,8 @@ pub struct Task {
     pub refreshed: u32,
     pub emitted: u32,
     pub owed: u32,
+    pub shown: u32,
+    pub pad: u32,
     pub request: u64,
     pub sample: SampleHeader,
     pub frames: [Frame; MAX_FRAMES],
@@ -226,7 +228,7 @@ pub struct ThreadPointer {
 }
 
 crate::record::same_in_c!(Php, yield_from, 136, 160);
-crate::record::same_in_c!(Task, sample, 256, 8504);
+crate::record::same_in_c!(Task, sample, 264, 8512);
 crate::record::same_in_c!(Settings, thread_pointer, 40, 56);
 crate::record::same_in_c!(ThreadPointer, place, 12, 16);
 crate::record::same_in_c!(Counts, admitted, 4, 8);

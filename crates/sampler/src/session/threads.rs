@@ -122,15 +122,19 @@ impl Session<'_> {
         follow: bool,
     ) -> Result<bool, Error> {
         match interpreter.of_thread(thread) {
-            Ok(Some(own)) => self.attach_one(thread, &own, follow).map(|()| true),
+            Ok(Some(own)) => {
+                self.threads.hidden.remove(&thread.pid());
+                self.attach_one(thread, &own, follow).map(|()| true)
+            }
             // The kernel tells when it begins to run PHP; the reader looks again.
             Ok(None) | Err(zend::Error::NoThreadPointer(_)) if !self.source.needs_scans_for_children() => {
                 self.source.attach(thread, interpreter, follow).map(|()| true)
             }
             Ok(None) => Ok(false),
             Err(zend::Error::NoThreadPointer(tid)) if thread.is_alive() => {
+                // Or it is only just starting.
                 self.threads.hidden.insert(tid);
-                Ok(true)
+                Ok(false)
             }
             Err(error) => Err(error.into()),
         }
