@@ -1,5 +1,7 @@
 //! `phperf dump`.
 
+mod core;
+
 use crate::{FAILURE, args};
 use anyhow::Result;
 use profile::{Kind, Line};
@@ -9,6 +11,9 @@ use zend::{Finder, Interpreter, Stack, walk::End};
 
 /// Prints the stack of each process as it is now. One that cannot be read does not keep back the others.
 pub fn run(asked: &args::Dump) -> Result<u8> {
+    if let Some(file) = &asked.core {
+        return core::run(file, asked);
+    }
     let mut finder = Finder::default();
     let mut out = BufWriter::new(io::stdout().lock());
     let mut failed = false;

@@ -2,11 +2,13 @@
 
 mod file;
 mod functions;
+mod notes;
 mod scan;
 mod symbols;
 
 pub use file::{Elf, Machine, Section, Segment, load_bias};
 pub use functions::Function;
+pub use notes::{Note, notes};
 pub use scan::Scan;
 
 use std::{fs::File, io, os::unix::fs::FileExt};

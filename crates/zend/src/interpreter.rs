@@ -41,8 +41,19 @@ impl Interpreter {
         let Some(threads) = self.threads else {
             return Ok(Some(self.clone()));
         };
-        let slot = threads.slot_of(thread)?;
-        let globals = match threads.globals(&thread.memory(), slot) {
+        self.in_slot(&thread.memory(), threads, threads.slot_of(thread)?)
+    }
+
+    /// The same of a thread whose thread pointer is known.
+    pub fn at_thread_pointer(&self, memory: &impl Memory, pointer: u64) -> Result<Option<Self>, Error> {
+        let Some(threads) = self.threads else {
+            return Ok(Some(self.clone()));
+        };
+        self.in_slot(memory, threads, pointer.wrapping_add(threads.slot))
+    }
+
+    fn in_slot(&self, memory: &impl Memory, threads: Threads, slot: u64) -> Result<Option<Self>, Error> {
+        let globals = match threads.globals(memory, slot) {
             // Its memory is no thread's any more, or not yet.
             Err(ReadError::Unmapped(_)) => None,
             found => found?,

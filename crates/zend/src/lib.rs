@@ -22,7 +22,7 @@ pub use finder::Finder;
 pub use function::{RawFunctionOwned, line, read_function};
 pub use interpreter::Interpreter;
 pub use layout::Layout;
-pub use stack::{Stack, stable, stack_now};
+pub use stack::{Stack, stable, stack_kept, stack_now};
 pub use threads::Threads;
 pub use version::Version;
 pub use window::Window;

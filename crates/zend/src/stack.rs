@@ -55,6 +55,11 @@ pub fn stack_now(process: &Process, interpreter: &Interpreter, max_depth: usize)
     })
 }
 
+/// Reads the stack in memory that does not change.
+pub fn stack_kept(memory: &impl Memory, interpreter: &Interpreter, max_depth: usize) -> Result<Stack, Error> {
+    stable(memory, interpreter, max_depth, |_| false)
+}
+
 /// Reads until two readings agree, as long as `go_on` allows.
 pub fn stable(
     memory: &impl Memory,
