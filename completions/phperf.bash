@@ -1141,7 +1141,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__dump)
-            opts="-p -h --pid --max-depth --help"
+            opts="-p -h --pid --core --exe --max-depth --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1152,6 +1152,14 @@ _phperf() {
                     return 0
                     ;;
                 -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --core)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exe)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

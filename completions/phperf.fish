@@ -68,6 +68,8 @@ complete -c phperf -n "__fish_phperf_using_subcommand trace" -s 1 -l single-line
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s q -l quiet -d 'Print no account at the end'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s p -l pid -d 'A process; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand dump" -l core -d 'The core file of a PHP that crashed, instead of a process' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand dump" -l exe -d 'A copy of PHP, or of another file that the crashed process had mapped, where it was deleted or replaced since; may be given several times' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l max-depth -d 'Frames to show, the innermost ones' -r
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l format -d 'How to show it' -r -f -a "text\t'A table'

@@ -25,6 +25,12 @@ impl ReadAt for File {
     }
 }
 
+impl ReadAt for Vec<u8> {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self[..].read_at(offset, buffer)
+    }
+}
+
 impl ReadAt for [u8] {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         let bytes = usize::try_from(offset)

@@ -55,11 +55,6 @@ pub fn stack_now(process: &Process, interpreter: &Interpreter, max_depth: usize)
     })
 }
 
-/// Reads the stack in memory that does not change.
-pub fn stack_kept(memory: &impl Memory, interpreter: &Interpreter, max_depth: usize) -> Result<Stack, Error> {
-    stable(memory, interpreter, max_depth, |_| false)
-}
-
 /// Reads until two readings agree, as long as `go_on` allows.
 pub fn stable(
     memory: &impl Memory,
@@ -103,7 +98,7 @@ pub fn stable(
 }
 
 /// Names frames and finds their lines; says whether they are a generator alone.
-fn name(
+pub fn name(
     memory: &impl Memory,
     interpreter: &Interpreter,
     frames: &[RawFrame],

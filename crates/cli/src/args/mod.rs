@@ -157,9 +157,9 @@ pub struct Dump {
     pub core: Option<PathBuf>,
     /// A copy of PHP, or of another file that the crashed process had mapped, where it was deleted or replaced since;
     /// may be given several times.
-    #[arg(long = "exe", value_name = "FILE", requires = "core")]
+    #[arg(long = "exe", value_name = "FILE", requires = "core", conflicts_with = "pids")]
     pub copies: Vec<PathBuf>,
     /// Frames to show, the innermost ones.
-    #[arg(long, value_name = "FRAMES", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..=512))]
+    #[arg(long, value_name = "FRAMES", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..))]
     pub max_depth: u16,
 }

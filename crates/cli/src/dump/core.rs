@@ -8,7 +8,7 @@ use std::{
     io::{self, BufWriter, Write},
     path::Path,
 };
-use zend::{Error, Finder, Interpreter, Stack};
+use zend::{Error, Finder, Interpreter, Registers, Stack};
 
 /// Prints the stack of each of its threads, that of the one which crashed first.
 pub fn run(file: &Path, asked: &args::Dump) -> Result<u8> {
@@ -73,7 +73,10 @@ fn stack(
         (Some(_), Some(pointer)) => interpreter.at_thread_pointer(core, pointer)?,
     };
     own.map(|own| {
-        let stack = zend::stack_kept(core, &own, max_depth.into())?;
+        let registers = thread
+            .registers
+            .map(|[code, frame, opline]| Registers { code, frame, opline });
+        let stack = zend::stack_kept(core, &own, registers, max_depth.into())?;
         Ok((own, stack))
     })
     .transpose()
