@@ -5,7 +5,10 @@ mod core;
 use crate::{FAILURE, args};
 use anyhow::Result;
 use profile::{Kind, Line};
-use remote::Process;
+use remote::{
+    Process,
+    wait::{Target, Wait, Waits},
+};
 use std::io::{self, BufWriter, Write};
 use zend::{Finder, Interpreter, Stack, walk::End};
 
@@ -31,11 +34,11 @@ pub fn run(asked: &args::Dump) -> Result<u8> {
         let is_all = asked.pids.len() == 1 && threads.len() == 1;
         for (thread, interpreter) in threads {
             match stack(&thread, &interpreter, asked.max_depth) {
-                Ok(Some((header, stack))) => {
+                Ok(Some(shown)) => {
                     if !std::mem::take(&mut first) {
                         writeln!(out)?;
                     }
-                    print(&mut out, &header, &stack)?;
+                    print(&mut out, &shown)?;
                 }
                 // A thread that has nothing to do with PHP, or has just ended.
                 Ok(None) => {}
@@ -66,23 +69,43 @@ pub fn threads(finder: &mut Finder, pid: u32) -> Result<Vec<(Process, Interprete
         .collect())
 }
 
-/// The stack of a thread as it is now, and what the thread is; `None` where it has nothing to do with PHP, or has ended.
-pub fn stack(thread: &Process, interpreter: &Interpreter, max_depth: u16) -> Result<Option<(String, Stack)>> {
-    let look = || -> Result<Option<(String, Stack)>> {
+/// What is shown of a thread.
+pub struct Shown {
+    /// What the thread is.
+    pub header: String,
+    /// What it waits for, where it waits and that is known.
+    pub wait: Option<Wait>,
+    /// Its stack.
+    pub stack: Stack,
+}
+
+/// What a thread does now; `None` where it has nothing to do with PHP, or has ended.
+pub fn stack(thread: &Process, interpreter: &Interpreter, max_depth: u16) -> Result<Option<Shown>> {
+    let look = || -> Result<Option<Shown>> {
         let Some(own) = interpreter.of_thread(thread)? else {
             return Ok(None);
         };
+        let mut waits = Waits::default();
+        // What cannot be told of the wait is no reason to keep back the stack.
+        let before = waits.look(thread).ok().flatten();
         let stack = zend::stack_now(thread, &own, max_depth.into())?;
+        // If it is still the same wait, the stack is that which waits.
+        let wait = before.filter(|before| {
+            waits
+                .look(thread)
+                .is_ok_and(|after| after.as_ref() == Some(before))
+        });
         let command = sampler::title(&thread.command_line()?);
         let number = if interpreter.threads.is_some() {
             format!("{}/{}", thread.group(), thread.pid())
         } else {
             thread.pid().to_string()
         };
-        Ok(Some((
-            format!("{number} {command} (PHP {})", own.described()),
+        Ok(Some(Shown {
+            header: format!("{number} {command} (PHP {})", own.described()),
+            wait: wait.map(|look| look.wait),
             stack,
-        )))
+        }))
     };
     match look() {
         Err(_) if interpreter.threads.is_some() && !thread.is_alive() => Ok(None),
@@ -90,9 +113,16 @@ pub fn stack(thread: &Process, interpreter: &Interpreter, max_depth: u16) -> Res
     }
 }
 
-/// Prints a stack, a line for each frame after the first.
-pub fn print(out: &mut dyn Write, header: &str, stack: &Stack) -> io::Result<()> {
+/// Prints a stack, a line for each frame after the first, and after what the innermost one waits for.
+pub fn print(out: &mut dyn Write, Shown { header, wait, stack }: &Shown) -> io::Result<()> {
     writeln!(out, "{header}")?;
+    if let Some(wait) = wait {
+        writeln!(
+            out,
+            "  waits in {}",
+            described(wait).replace(char::is_control, " ")
+        )?;
+    }
     if stack.frames.is_empty() {
         return writeln!(out, "  no PHP code runs");
     }
@@ -117,4 +147,14 @@ pub fn print(out: &mut dyn Write, header: &str, stack: &Stack) -> io::Result<()>
         )?;
     }
     Ok(())
+}
+
+/// `recvfrom for tcp 127.0.0.1:5432`.
+fn described(wait: &Wait) -> String {
+    let names: Vec<&str> = wait.targets.iter().map(Target::name).collect();
+    match (names.is_empty(), wait.more) {
+        (true, _) => wait.call.clone(),
+        (false, 0) => format!("{} for {}", wait.call, names.join(", ")),
+        (false, more) => format!("{} for {} and {more} more", wait.call, names.join(", ")),
+    }
 }

@@ -20,6 +20,7 @@ mod procfs;
 mod smaps;
 pub mod task;
 mod tls;
+pub mod wait;
 
 pub use core_file::{CoreFile, CoreThread};
 pub use error::Error;

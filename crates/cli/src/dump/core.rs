@@ -1,5 +1,6 @@
 //! The stacks of a process that crashed.
 
+use super::Shown;
 use crate::{FAILURE, args};
 use anyhow::{Result, bail};
 use remote::{CoreFile, CoreThread, Image};
@@ -41,7 +42,12 @@ fn print_all(core: &CoreFile, max_depth: u16) -> Result<u8> {
                 if !std::mem::take(&mut first) {
                     writeln!(out)?;
                 }
-                super::print(&mut out, &header(core, thread, &own), &stack)?;
+                let shown = Shown {
+                    header: header(core, thread, &own),
+                    wait: None,
+                    stack,
+                };
+                super::print(&mut out, &shown)?;
             }
             // It has nothing to do with PHP.
             Ok(None) => {}

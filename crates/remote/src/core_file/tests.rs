@@ -122,7 +122,8 @@ fn what_is_not_held_comes_from_the_file_unless_the_process_could_write_there() {
         (NOT_HELD, &[], PAGE, false),
         (NOT_HELD + PAGE, &[], PAGE, true),
     ];
-    let core = parse(core(&notes.concat(), &kept)).unwrap();
+    let whole = core(&notes.concat(), &kept);
+    let core = parse(whole.clone()).unwrap();
     let mut bytes = [0; 4];
     core.read(HELD, &mut bytes).unwrap();
     assert_eq!(bytes, [1, 2, 3, 4]);
@@ -139,7 +140,7 @@ fn what_is_not_held_comes_from_the_file_unless_the_process_could_write_there() {
     // Nothing tells whether it is still the same file.
     assert!(core.remarks()[0].contains("build id"), "{:?}", core.remarks());
     fs::remove_file(folder).unwrap();
-    let other = parse(super::tests::core(&notes.concat(), &kept)).unwrap();
+    let other = parse(whole).unwrap();
     assert_eq!(other.read_u8(NOT_HELD), Err(ReadError::Unmapped(NOT_HELD)));
     assert!(other.remarks()[0].contains("--exe"), "{:?}", other.remarks());
 }
