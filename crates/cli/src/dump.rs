@@ -91,9 +91,8 @@ pub fn stack(thread: &Process, interpreter: &Interpreter, max_depth: u16) -> Res
         let stack = zend::stack_now(thread, &own, max_depth.into())?;
         // If it is still the same wait, the stack is that which waits.
         let wait = before.filter(|before| {
-            waits
-                .look(thread)
-                .is_ok_and(|after| after.as_ref() == Some(before))
+            let after = waits.look(thread).ok().flatten();
+            after.is_some_and(|after| after.times == before.times)
         });
         let command = sampler::title(&thread.command_line()?);
         let number = if interpreter.threads.is_some() {

@@ -44,6 +44,7 @@ pub fn settings(asked: &Sampling) -> Settings {
             Source::Kernel => Choice::Kernel,
             Source::Reader => Choice::Reader,
         },
+        waits: asked.waits,
     }
 }
 

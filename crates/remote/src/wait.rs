@@ -12,7 +12,10 @@ mod unix;
 
 pub use call::Kind;
 
-use crate::{Error, Process, task::Task};
+use crate::{
+    Error, Process,
+    task::{Task, thread::now_ns},
+};
 use call::{Call, Means};
 use descriptor::Descriptor;
 use proc_net::Sockets;
@@ -60,6 +63,8 @@ impl Target {
 /// A look at a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
+    /// A moment of the wait, `CLOCK_MONOTONIC` in nanoseconds.
+    pub at_ns: u64,
     /// How often it had been put on a CPU: as long as that stays the same, it is one wait.
     pub times: u64,
     /// What it waits for.
@@ -86,11 +91,12 @@ impl Waits {
         let Some(call) = Call::of(thread)? else {
             return Ok(None);
         };
+        let at_ns = now_ns();
         let wait = self.describe(thread, &call);
         Ok(self
             .scheduled(tid)?
             .filter(|&after| after == before)
-            .map(|times| Look { times, wait }))
+            .map(|times| Look { at_ns, times, wait }))
     }
 
     /// Forgets a thread that ended: its id may be given to another one.

@@ -1,6 +1,9 @@
 //! Turns the records of a source into samples of a profile.
 
-use crate::record::{self, Frame, FunctionHeader, SampleHeader, TaskHeader};
+use crate::{
+    record::{self, Frame, FunctionHeader, SampleHeader, TaskHeader},
+    waits::Span,
+};
 use foldhash::HashMap;
 use profile::{
     ContextId, Function, FunctionId, Kind, Line, Location, LocationId, Sample, StackId, State, Symbols,
@@ -28,6 +31,8 @@ pub enum Meaning {
         unreadable: bool,
         /// It was read twice.
         retried: bool,
+        /// Where it stands for a wait, when that was.
+        span: Option<Span>,
     },
     /// Something happened to a task.
     Task(TaskHeader),
@@ -171,6 +176,7 @@ impl Resolver {
             cut,
             unreadable: header.flags & record::UNREADABLE != 0,
             retried: header.flags & record::RETRIED != 0,
+            span: span(&header),
         }
     }
 
@@ -249,6 +255,16 @@ impl Announced {
             ) => file == other_file && first_line == other_line,
             _ => false,
         }
+    }
+}
+
+/// When the wait was that a sample stands for.
+fn span(header: &SampleHeader) -> Option<Span> {
+    let (at_ns, length) = (header.at_ns, u64::from(header.span) << 10);
+    match (header.state, header.flags & record::WAITED) {
+        (record::BLOCKED, 0) => Some(Span::Within(at_ns, at_ns.saturating_add(length))),
+        (record::BLOCKED, _) => Some(Span::Wait(at_ns.saturating_sub(length), at_ns)),
+        _ => None,
     }
 }
 

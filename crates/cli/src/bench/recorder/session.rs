@@ -45,6 +45,7 @@ impl Session {
                     limit: None,
                     max_depth: MAX_DEPTH,
                     source: Choice::Auto,
+                    waits: false,
                 },
                 &mut Symbols::default(),
                 &flag,
