@@ -99,6 +99,11 @@ impl Waits {
             .map(|times| Look { at_ns, times, wait }))
     }
 
+    /// Whether a thread that waited at a look is still in that wait: a tenth of the price of a look.
+    pub fn is_same(&self, thread: &Process, times: u64) -> Result<bool, Error> {
+        Ok(self.scheduled(thread.pid())? == Some(times))
+    }
+
     /// Forgets a thread that ended: its id may be given to another one.
     pub fn forget(&mut self, tid: u32) {
         self.tasks.remove(&tid);

@@ -31,13 +31,22 @@ pub struct History {
 }
 
 impl History {
+    /// How often the thread had been put on a CPU before the wait that was seen last.
+    pub fn last(&self) -> Option<u64> {
+        self.waits.back().map(|seen| seen.times)
+    }
+
+    /// At this moment the wait that was seen last still went on.
+    pub fn extend(&mut self, at_ns: u64) {
+        if let Some(last) = self.waits.back_mut() {
+            last.last_ns = at_ns;
+        }
+    }
+
     /// Adds a look that came after all others.
     pub fn add(&mut self, look: Look) {
-        if let Some(last) = self.waits.back_mut()
-            && last.times == look.times
-        {
-            last.last_ns = look.at_ns;
-            return;
+        if self.last() == Some(look.times) {
+            return self.extend(look.at_ns);
         }
         if self.waits.len() == MOST {
             self.waits.pop_front();
