@@ -1813,7 +1813,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__record)
-            opts="-p -P -H -d -l -o -q -f -h --pid --pattern --fpm --rate --max-depth --source --duration --limit --output --function --file --ignore --quiet --summary-json --format --help"
+            opts="-p -P -H -d -l -o -q -f -h --pid --pattern --fpm --rate --max-depth --source --waits --duration --limit --output --function --file --ignore --quiet --summary-json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1979,7 +1979,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__top)
-            opts="-p -P -H -w -q -h --pid --pattern --fpm --rate --max-depth --source --window --quiet --help"
+            opts="-p -P -H -w -q -h --pid --pattern --fpm --rate --max-depth --source --waits --window --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2037,7 +2037,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__trace)
-            opts="-p -P -H -d -l -1 -o -q -h --pid --pattern --fpm --rate --max-depth --source --duration --limit --single-line --output --function --file --ignore --quiet --help"
+            opts="-p -P -H -d -l -1 -o -q -h --pid --pattern --fpm --rate --max-depth --source --waits --duration --limit --single-line --output --function --file --ignore --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

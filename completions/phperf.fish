@@ -48,6 +48,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand top" -l source -d 'Where s
 kernel\t'The kernel or nothing'
 reader\t'The reader'"
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s w -l window -d 'Show what was seen in the last so many seconds' -r
+complete -c phperf -n "__fish_phperf_using_subcommand top" -l waits -d 'Say for what a sample waits: labels with the system call, and the file or the other end of the connection'
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s q -l quiet -d 'Print no account at the end'
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s p -l pid -d 'A process; may be given several times' -r
@@ -64,6 +65,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand trace" -s o -l output -d '
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l file -d 'Keep only samples with a function of a file like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l ignore -d 'Drop samples with a function or a file like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l waits -d 'Say for what a sample waits: labels with the system call, and the file or the other end of the connection'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s 1 -l single-line -d 'Print each stack in one line, with a tab after each frame'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s q -l quiet -d 'Print no account at the end'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -367,6 +369,7 @@ phpspy\t''
 phpspy-line\t''
 callgrind\t''
 otlp\t''"
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l waits -d 'Say for what a sample waits: labels with the system call, and the file or the other end of the connection'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s q -l quiet -d 'Print neither status nor summary'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "top" -d 'Watch live where running PHP spends its time'
