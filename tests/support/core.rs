@@ -1,5 +1,7 @@
 //! Core files of real processes.
 
+#![allow(dead_code, reason = "each test uses a part of it")]
+
 use std::{
     fs,
     os::unix::process::ExitStatusExt,
