@@ -55,6 +55,7 @@ if [ "$want" = test ]; then
 	need chromium chromium
 	need tmux tmux
 	need pgrep procps
+	need gcore gdb
 	# The suites that `phperf bench` is tested with, the libraries that they need, and those that pdo_pool is tested under.
 	need valgrind valgrind
 	need dpkg-source dpkg-dev

@@ -2,11 +2,13 @@
 //!
 //! The roots are made once, in minutes, and kept in the user's cache: `make test-php-versions`.
 
+#[path = "support/core.rs"]
+mod core;
 mod support;
 
 use php::{Binary, Launch, Sapi, Script, workload};
 use std::path::Path;
-use support::{Recording, SOURCES, number, running};
+use support::{Recording, SOURCES, number, run, running};
 use testbed::{Cache, Release, Toolchain, door};
 
 const SECONDS: &str = "3";
@@ -70,5 +72,23 @@ fn versions_at_once_get_as_many_samples_as_alone() {
         for (version, expected) in versions.iter().zip(["7.4.", "8.", "8.4.", "8.6."]) {
             assert!(version.starts_with(expected), "{versions:?}");
         }
+    }
+}
+
+#[test]
+#[ignore = "makes roots of other releases: make test-php-versions"]
+fn core_files_of_other_versions() {
+    let folder = tempfile::tempdir().unwrap();
+    for (release, version) in [
+        (Release::Bullseye, "7.4"),
+        (Release::Trixie, "8.4"),
+        (Release::Experimental, "8.6"),
+    ] {
+        let target = started(folder.path(), release, version);
+        let core = core::kept(target.pid(), folder.path()).unwrap();
+        let ran = run(["dump", "--core", core.to_str().unwrap()]);
+        assert_eq!(ran.code, 0, "{version}: {}", ran.stderr);
+        assert!(ran.stdout.contains(&format!("(PHP {version}.")), "{}", ran.stdout);
+        assert!(ran.stdout.contains("<main> "), "{}", ran.stdout);
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! PHP is compiled for this once, in some minutes, and kept in the user's cache: `make test-php-versions`.
 
+#[path = "support/core.rs"]
+mod core;
 mod support;
 #[path = "support/tmux.rs"]
 mod tmux;
@@ -183,6 +185,37 @@ fn dump_shows_all_threads() {
     // The first thread has started PHP, and runs none.
     assert_eq!(headers.len(), 5, "{}", ran.stdout);
     assert_eq!(ran.stdout.matches("<main>").count(), 4, "{}", ran.stdout);
+}
+
+#[test]
+#[ignore = "compiles PHP: make test-php-versions"]
+fn a_core_has_the_stacks_of_all_threads() {
+    let server = serving(4, 0, &[]);
+    let folder = tempfile::tempdir().unwrap();
+    let core = core::kept(server.0.id(), folder.path()).unwrap();
+    let allowed = allowed();
+    let ran = run(["dump", "--core", core.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(
+        ran.stdout.matches("no PHP code runs").count(),
+        1,
+        "{}",
+        ran.stdout
+    );
+    let stacks: Vec<String> = ran
+        .stdout
+        .split("\n\n")
+        .filter(|stack| stack.contains("<main>"))
+        .map(|stack| {
+            let frames = stack.lines().filter(|line| line.starts_with("  #")).rev();
+            let names = frames.filter_map(|line| line.split_whitespace().nth(1));
+            names.collect::<Vec<_>>().join(";")
+        })
+        .collect();
+    assert_eq!(stacks.len(), 4, "{}", ran.stdout);
+    for stack in stacks {
+        assert!(allowed.contains(&plain(&stack)), "{stack}: {}", ran.stdout);
+    }
 }
 
 #[test]

@@ -1,15 +1,23 @@
 //! `phperf dump`.
 
+mod core;
+
 use crate::{FAILURE, args, sampling};
 use anyhow::Result;
 use profile::{Kind, Line};
-use remote::Process;
+use remote::{
+    Memory, Process,
+    wait::{Target, Wait, Waits},
+};
 use sampler::Asked;
 use std::io::{self, BufWriter, Write};
 use zend::{Finder, Interpreter, Stack, walk::End};
 
 /// Prints the stack of each process as it is now. One that cannot be read does not keep back the others.
 pub fn run(asked: &args::Dump) -> Result<u8> {
+    if let Some(file) = &asked.core {
+        return core::run(file, asked);
+    }
     let mut finder = Finder::default();
     let mut out = BufWriter::new(io::stdout().lock());
     let mut failed = false;
@@ -24,16 +32,15 @@ pub fn run(asked: &args::Dump) -> Result<u8> {
                 continue;
             }
         };
+        let circumstances = sampling::circumstances(&asked.circumstances);
         let is_all = asked.pids.len() == 1 && threads.len() == 1;
         for (thread, interpreter) in threads {
-            let circumstances = sampling::circumstances(&asked.circumstances);
             match look(&thread, &interpreter, asked.max_depth, circumstances) {
-                Ok(Some((header, stack, lines))) => {
+                Ok(Some(shown)) => {
                     if !std::mem::take(&mut first) {
                         writeln!(out)?;
                     }
-                    print(&mut out, &header, &stack)?;
-                    lines.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+                    print(&mut out, &shown)?;
                 }
                 // A thread that has nothing to do with PHP, or has just ended.
                 Ok(None) => {}
@@ -64,23 +71,45 @@ pub fn threads(finder: &mut Finder, pid: u32) -> Result<Vec<(Process, Interprete
         .collect())
 }
 
-/// The stack of a thread as it is now, and what the thread is; `None` where it has nothing to do with PHP, or has ended.
-pub fn stack(thread: &Process, interpreter: &Interpreter, max_depth: u16) -> Result<Option<(String, Stack)>> {
-    let look = || -> Result<Option<(String, Stack)>> {
+/// What is shown of a thread.
+pub struct Shown {
+    /// What the thread is.
+    pub header: String,
+    /// What it waits for, where it waits and that is known.
+    pub wait: Option<Wait>,
+    /// Its stack.
+    pub stack: Stack,
+    /// What else was asked for, a line each.
+    pub circumstances: Vec<String>,
+}
+
+/// What a thread does now; `None` where it has nothing to do with PHP, or has ended.
+pub fn stack(thread: &Process, interpreter: &Interpreter, max_depth: u16) -> Result<Option<Shown>> {
+    let look = || -> Result<Option<Shown>> {
         let Some(own) = interpreter.of_thread(thread)? else {
             return Ok(None);
         };
+        let mut waits = Waits::default();
+        // What cannot be told of the wait is no reason to keep back the stack.
+        let before = waits.look(thread).ok().flatten();
         let stack = zend::stack_now(thread, &own, max_depth.into())?;
+        // If it is still the same wait, the stack is that which waits.
+        let wait = before.filter(|before| {
+            let after = waits.look(thread).ok().flatten();
+            after.is_some_and(|after| after.times == before.times)
+        });
         let command = sampler::title(&thread.command_line()?);
         let number = if interpreter.threads.is_some() {
             format!("{}/{}", thread.group(), thread.pid())
         } else {
             thread.pid().to_string()
         };
-        Ok(Some((
-            format!("{number} {command} (PHP {})", own.described()),
+        Ok(Some(Shown {
+            header: format!("{number} {command} (PHP {})", own.described()),
+            wait: wait.map(|look| look.wait),
             stack,
-        )))
+            circumstances: Vec::new(),
+        }))
     };
     match look() {
         Err(_) if interpreter.threads.is_some() && !thread.is_alive() => Ok(None),
@@ -91,58 +120,91 @@ pub fn stack(thread: &Process, interpreter: &Interpreter, max_depth: u16) -> Res
 /// How often it is looked again, where one request ended and another began meanwhile.
 const LOOKS: u32 = 5;
 
-/// The same with what else was asked for, in lines: what was so before and after the stack was read.
+/// The same with what else was asked for: what was so before and after the stack was read.
 fn look(
     thread: &Process,
     interpreter: &Interpreter,
     max_depth: u16,
     asked: Asked,
-) -> Result<Option<(String, Stack, Vec<String>)>> {
+) -> Result<Option<Shown>> {
     let is_fastcgi = interpreter.is_fastcgi(thread);
     let Some(own) = interpreter.of_thread(thread)? else {
         return Ok(None);
     };
     let memory = thread.memory();
     let read = || zend::request::read(&memory, &own, is_fastcgi, asked.request);
-    let mut lines = Vec::new();
     for look in 1.. {
         let before = read();
-        let Some((header, stack)) = stack(thread, interpreter, max_depth)? else {
+        let Some(mut shown) = stack(thread, interpreter, max_depth)? else {
             return Ok(None);
         };
         let is_same = before == read();
         if !is_same && look < LOOKS {
             continue;
         }
+        let lines = &mut shown.circumstances;
         match before {
             // Between two requests there is what is left of the last one.
-            _ if asked.request.is_empty() || stack.frames.is_empty() => {}
-            Ok(texts) if is_same => {
-                let labels = zend::request::labels(texts.iter().map(Vec::as_slice));
-                lines.extend(labels.iter().map(|(label, text)| {
-                    format!("{} {}", label.name(), text.replace(char::is_control, "?"))
-                }));
-            }
+            _ if asked.request.is_empty() || shown.stack.frames.is_empty() => {}
+            Ok(texts) if is_same => lines.extend(request_lines(&texts)),
             Ok(_) => lines.push("(its request changed each time it was read)".into()),
             Err(error) => lines.push(format!("(its request cannot be read: {error})")),
         }
         if asked.memory {
-            lines.push(match zend::heap::memory(&memory, &own) {
-                Ok(Some(held)) => format!("memory {} bytes, at most {}", held.used, held.peak),
-                Ok(None) => {
-                    "(memory is not known: PHP does not use its own allocator, or it was not found)".into()
-                }
-                Err(error) => format!("(memory cannot be read: {error})"),
-            });
+            lines.push(memory_line(&memory, &own));
         }
-        return Ok(Some((header, stack, lines)));
+        return Ok(Some(shown));
     }
     Ok(None)
 }
 
-/// Prints a stack, a line for each frame after the first.
-pub fn print(out: &mut dyn Write, header: &str, stack: &Stack) -> io::Result<()> {
+/// The same of what does not move.
+fn kept(memory: &impl Memory, own: &Interpreter, is_fastcgi: bool, asked: Asked) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !asked.request.is_empty() {
+        match zend::request::read(memory, own, is_fastcgi, asked.request) {
+            Ok(texts) => lines.extend(request_lines(&texts)),
+            Err(error) => lines.push(format!("(its request cannot be read: {error})")),
+        }
+    }
+    if asked.memory {
+        lines.push(memory_line(memory, own));
+    }
+    lines
+}
+
+fn request_lines(texts: &[Vec<u8>]) -> impl Iterator<Item = String> {
+    let labels = zend::request::labels(texts.iter().map(Vec::as_slice));
+    let shown = |(label, text): (profile::Label, String)| {
+        format!("{} {}", label.name(), text.replace(char::is_control, "?"))
+    };
+    labels.into_iter().map(shown)
+}
+
+fn memory_line(memory: &impl Memory, own: &Interpreter) -> String {
+    match zend::heap::memory(memory, own) {
+        Ok(Some(held)) => format!("memory {} bytes, at most {}", held.used, held.peak),
+        Ok(None) => "(memory is not known: PHP does not use its own allocator, or it was not found)".into(),
+        Err(error) => format!("(memory cannot be read: {error})"),
+    }
+}
+
+/// Prints a stack, a line for each frame after the first, and after what the innermost one waits for.
+pub fn print(out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
+    let Shown {
+        header,
+        wait,
+        stack,
+        circumstances,
+    } = shown;
     writeln!(out, "{header}")?;
+    if let Some(wait) = wait {
+        writeln!(
+            out,
+            "  waits in {}",
+            described(wait).replace(char::is_control, " ")
+        )?;
+    }
     if stack.frames.is_empty() {
         return writeln!(out, "  no PHP code runs");
     }
@@ -166,5 +228,15 @@ pub fn print(out: &mut dyn Write, header: &str, stack: &Stack) -> io::Result<()>
             "  (it moved each time it was read: frames of different moments may stand side by side)"
         )?;
     }
-    Ok(())
+    circumstances.iter().try_for_each(|line| writeln!(out, "  {line}"))
+}
+
+/// `recvfrom for tcp 127.0.0.1:5432`.
+fn described(wait: &Wait) -> String {
+    let names: Vec<&str> = wait.targets.iter().map(Target::name).collect();
+    match (names.is_empty(), wait.more) {
+        (true, _) => wait.call.clone(),
+        (false, 0) => format!("{} for {}", wait.call, names.join(", ")),
+        (false, more) => format!("{} for {} and {more} more", wait.call, names.join(", ")),
+    }
 }

@@ -45,6 +45,7 @@ pub fn settings(asked: &Sampling) -> Settings {
             Source::Reader => Choice::Reader,
         },
         asked: Asked::default(),
+        waits: asked.waits,
     }
 }
 

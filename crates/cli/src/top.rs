@@ -95,8 +95,8 @@ fn look(max_depth: u16) -> impl FnMut(u32) -> Result<Vec<String>, String> {
 fn stacks(finder: &mut Finder, pid: u32, max_depth: u16) -> Result<Vec<String>> {
     let mut text = Vec::new();
     for (thread, interpreter) in dump::threads(finder, pid)? {
-        if let Some((header, stack)) = dump::stack(&thread, &interpreter, max_depth)? {
-            dump::print(&mut text, &header, &stack)?;
+        if let Some(shown) = dump::stack(&thread, &interpreter, max_depth)? {
+            dump::print(&mut text, &shown)?;
         }
     }
     let text = String::from_utf8_lossy(&text);

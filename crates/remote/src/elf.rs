@@ -2,11 +2,13 @@
 
 mod file;
 mod functions;
+mod notes;
 mod scan;
 mod symbols;
 
 pub use file::{Elf, Machine, Section, Segment, load_bias};
 pub use functions::Function;
+pub use notes::{Note, notes};
 pub use scan::Scan;
 
 use std::{fs::File, io, os::unix::fs::FileExt};
@@ -20,6 +22,12 @@ pub trait ReadAt {
 impl ReadAt for File {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         self.read_exact_at(buffer, offset)
+    }
+}
+
+impl ReadAt for Vec<u8> {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self[..].read_at(offset, buffer)
     }
 }
 

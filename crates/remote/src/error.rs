@@ -46,6 +46,49 @@ pub enum Error {
     /// Not an ELF file that this build can read.
     #[error("not a 64-bit little-endian ELF file, or a damaged one: {0}")]
     Elf(&'static str),
+    /// Something else than what the kernel writes of a process that crashed.
+    #[error("{path} is not a core file ({why}): name the file that was written when the process crashed")]
+    NotACore {
+        /// The file.
+        path: String,
+        /// What it lacks.
+        why: &'static str,
+    },
+    /// A core file that somebody compressed.
+    #[error(
+        "{path} is compressed: `{tool} < {path} > core` unpacks it, as does `coredumpctl dump -o core PID`"
+    )]
+    Packed {
+        /// The file.
+        path: String,
+        /// What unpacks it.
+        tool: &'static str,
+    },
+    /// A core file does not hold the files that were mapped, and this one is not there any more.
+    #[error("the core needs {path}, which cannot be opened ({why}): name a copy of that file with --exe")]
+    Missing {
+        /// The file as the process named it.
+        path: String,
+        /// What the system said, or that it was deleted.
+        why: String,
+    },
+    /// Another file has its path by now.
+    #[error(
+        "{path} is not the file that crashed, its build id is another (PHP was updated?): name a copy of the old \
+         one with --exe"
+    )]
+    Replaced {
+        /// The file.
+        path: String,
+    },
+    /// It was given for a file that a core needs, and is none of those.
+    #[error(
+        "{path} is no file that the process had mapped: a file with that build id or name is not in the core"
+    )]
+    Unrelated {
+        /// The file.
+        path: String,
+    },
     /// The kernel would not do it.
     #[error("cannot {what}: {why}")]
     Refused {

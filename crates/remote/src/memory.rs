@@ -7,6 +7,9 @@ pub enum ReadError {
     /// Nothing readable lies at this address.
     #[error("address {0:#x} cannot be read")]
     Unmapped(u64),
+    /// What lies at this address cannot be what was looked for.
+    #[error("what lies at {0:#x} makes no sense")]
+    Nonsense(u64),
     /// The kernel denies access.
     #[error(
         "not permitted to read the memory of process {0}: run as root or with CAP_SYS_PTRACE, or as the same \

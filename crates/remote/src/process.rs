@@ -1,7 +1,7 @@
 //! One process.
 
 use crate::{
-    Error, LiveMemory, Mapping, Usage, maps,
+    Error, Image, LiveMemory, Mapping, Memory, Usage, maps,
     procfs::{self, Stat},
     smaps,
 };
@@ -189,6 +189,28 @@ impl Process {
 
     fn explain(&self, error: io::Error, file: &str) -> Error {
         procfs::explain(error, self.pid, self.uid, file)
+    }
+}
+
+impl Image for Process {
+    fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    fn program(&self) -> Result<PathBuf, Error> {
+        Ok(self.executable()?.0)
+    }
+
+    fn maps(&self) -> Result<Vec<Mapping>, Error> {
+        self.maps()
+    }
+
+    fn open_mapped(&self, mapping: &Mapping) -> Result<File, Error> {
+        self.open_mapped(mapping)
+    }
+
+    fn memory(&self) -> impl Memory {
+        self.memory()
     }
 }
 

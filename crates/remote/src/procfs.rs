@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Reads at most `limit` bytes of `/proc/PID/FILE`; what is beyond is left out.
-pub fn read(pid: u32, file: &'static str, limit: u64) -> io::Result<Vec<u8>> {
+pub fn read(pid: u32, file: &str, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(format!("/proc/{pid}/{file}"))?
         .take(limit)

@@ -58,7 +58,12 @@ pub struct Task {
 impl Task {
     /// The main thread of process `pid`.
     pub fn open(pid: u32) -> Result<Self, Error> {
-        let open = |file: &str| File::open(format!("/proc/{pid}/task/{pid}/{file}"));
+        Self::open_thread(pid, pid)
+    }
+
+    /// Thread `tid` of process `pid`.
+    pub fn open_thread(pid: u32, tid: u32) -> Result<Self, Error> {
+        let open = |file: &str| File::open(format!("/proc/{pid}/task/{tid}/{file}"));
         let stat = open("stat").map_err(|error| match procfs::explain(error, pid, 0, "stat") {
             Error::Gone(pid) => Error::NoSuchProcess(pid),
             other => other,

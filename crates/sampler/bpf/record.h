@@ -4,7 +4,7 @@
 #include <linux/types.h>
 
 enum record_kind { SAMPLE = 1, FUNCTION = 2, TASK = 3, REQUEST_RECORD = 4 };
-enum sample_flag { CUT = 1, UNREADABLE = 2 };
+enum sample_flag { CUT = 1, UNREADABLE = 2, WAITED = 8 };
 enum frame_flag { FIRST_LINE = 1, DELEGATED = 2, DELEGATED_END = 4 };
 enum task_state { ON_CPU = 0, RUNNABLE = 1, BLOCKED = 2 };
 enum task_event { BORN = 1, EXEC = 2, EXIT = 3, IS_PHP = 4 };
@@ -22,7 +22,7 @@ struct sample_header {
 	__u32 tid;
 	__u64 at_ns;
 	__u32 depth;
-	__u32 pad2;
+	__u32 span;
 	__u64 request;
 	__u64 used;
 	__u64 peak;

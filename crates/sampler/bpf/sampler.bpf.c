@@ -187,13 +187,24 @@ static __always_inline void report(struct task *task, struct sample_header *samp
 	}
 }
 
+/* For how long a wait lasted: user space knows by that what was seen while it did. */
+static __always_inline void tell_span(struct sample_header *sample, __u64 left_at, __u64 now)
+{
+	__u64 units = now > left_at ? (now - left_at) >> 10 : 0;
+
+	sample->flags |= WAITED;
+	sample->span = units > 0xffffffff ? 0xffffffff : units;
+}
+
 /* One record for all the periods that passed since it left the CPU, or the debt of one. */
 static __always_inline void end_wait(struct task *task, const struct settings *set, __u64 now)
 {
 	__u64 left_at = task->off_at_ns;
+	int full = task->sample.span;
 
 	if (!left_at)
 		return;
+	tell_span(&task->sample, left_at, now);
 	if (is_over(set, now))
 		now = set->until_ns;
 	task->waited_ns += elapsed(set, left_at, now);
@@ -203,7 +214,7 @@ static __always_inline void end_wait(struct task *task, const struct settings *s
 	if (task->sample.weight) {
 		task->shown += SHOWN;
 		if (task->sample.kind)
-			report(task, &task->sample, task->sample.pad2);
+			report(task, &task->sample, full);
 		else
 			task->owed = task->sample.weight;
 	}
@@ -306,8 +317,8 @@ static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempte
 		if (depth > MAX_FRAMES)
 			return;
 		s->sample.state = state;
-		/* pad2 says that the names did not fit the ring, so that the wait is counted as lost. */
-		s->sample.pad2 = full;
+		/* Until it ends, span says that the names did not fit the ring, so that the wait is counted as lost. */
+		s->sample.span = full;
 		bpf_probe_read_kernel(&task->sample, HEADER_AND(depth), &s->sample);
 	}
 	if (task->on_at_ns)
@@ -398,6 +409,8 @@ int back(struct bpf_raw_tracepoint_args *ctx)
 		s->sample.state = BLOCKED;
 		s->sample.weight = task->owed;
 		s->sample.at_ns = task->sample.at_ns;
+		s->sample.flags |= WAITED;
+		s->sample.span = task->sample.span;
 		report(task, &s->sample, full);
 		task->owed = 0;
 		if (*(volatile __u32 *)&s->ticked) {

@@ -388,7 +388,7 @@ static __always_inline struct scratch *walk(struct task *task, __u32 tid, __u64 
 	s->sample.tid = tid;
 	s->sample.at_ns = now;
 	s->sample.depth = 0;
-	s->sample.pad2 = 0;
+	s->sample.span = 0;
 	s->sample.request = s->sample.used = s->sample.peak = 0;
 	if ((task->php.flags & THREADS) && !globals) {
 		s->ex = 0;

@@ -38,6 +38,9 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// Nobody can look at what targets wait for.
+    #[error("cannot start a thread that looks at what targets wait for: {0}; or leave out --waits")]
+    Looker(#[source] io::Error),
     /// The reader cannot run.
     #[error(transparent)]
     Reader(#[from] crate::reader::Error),

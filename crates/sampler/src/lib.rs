@@ -15,6 +15,7 @@ mod resolve;
 mod session;
 mod settings;
 mod targets;
+mod waits;
 
 pub use error::Error;
 #[cfg(feature = "kernel")]

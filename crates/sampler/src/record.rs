@@ -25,6 +25,9 @@ pub const UNREADABLE: u8 = 2;
 /// [`SampleHeader::flags`]: the target moved while it was read, and was read again.
 pub const RETRIED: u8 = 4;
 
+/// [`SampleHeader::flags`]: a wait from its start to its end, which was at `at_ns`.
+pub const WAITED: u8 = 8;
+
 /// [`Frame::flags`]: `line` is the function's first line, since the current one cannot be known.
 pub const FIRST_LINE: u8 = 1;
 /// [`Frame::flags`]: one of a run of generators that delegate (`yield from`), which the source met outermost
@@ -76,8 +79,9 @@ pub struct SampleHeader {
     pub at_ns: u64,
     /// How many frames follow.
     pub depth: u32,
-    /// 0.
-    pub pad2: u32,
+    /// Of a wait, with [`WAITED`]: for how long it lasted, at least, in units of 1,024 ns. Without: for how long after `at_ns`
+    /// the target was looked at, at most, in the same units.
+    pub span: u32,
     /// The id of the request that the thread was announced to serve; 0 where that was not asked or not readable.
     pub request: u64,
     /// Bytes that PHP's allocator had given out; 0 where that was not asked or is not known.

@@ -1,6 +1,9 @@
 //! Turns the records of a source into samples of a profile.
 
-use crate::record::{self, Frame, FunctionHeader, RequestHeader, SampleHeader, TaskHeader};
+use crate::{
+    record::{self, Frame, FunctionHeader, RequestHeader, SampleHeader, TaskHeader},
+    waits::Span,
+};
 use foldhash::HashMap;
 use profile::{
     ContextId, Function, FunctionId, Kind, Label, Line, Location, LocationId, Memory, Sample, StackId, State,
@@ -36,6 +39,8 @@ pub enum Meaning {
         retried: bool,
         /// It is known which request it is of.
         has_request: bool,
+        /// Where it stands for a wait, when that was.
+        span: Option<Span>,
     },
     /// Something happened to a task.
     Task(TaskHeader),
@@ -227,6 +232,7 @@ impl Resolver {
             unreadable: header.flags & record::UNREADABLE != 0,
             retried: header.flags & record::RETRIED != 0,
             has_request: request.is_some(),
+            span: span(&header),
         }
     }
 
@@ -312,6 +318,16 @@ impl Announced {
 pub fn request_context(symbols: &mut Symbols, labels: &[(Label, String)]) -> ContextId {
     let labels: Vec<_> = labels.iter().map(|(label, text)| (*label, &**text)).collect();
     symbols.extend_context(ContextId::NONE, &labels)
+}
+
+/// When the wait was that a sample stands for.
+fn span(header: &SampleHeader) -> Option<Span> {
+    let (at_ns, length) = (header.at_ns, u64::from(header.span) << 10);
+    match (header.state, header.flags & record::WAITED) {
+        (record::BLOCKED, 0) => Some(Span::Within(at_ns, at_ns.saturating_add(length))),
+        (record::BLOCKED, _) => Some(Span::Wait(at_ns.saturating_sub(length), at_ns)),
+        _ => None,
+    }
 }
 
 /// A frame whose function nobody announced: a bug of the source, shown rather than hidden.

@@ -31,6 +31,8 @@ pub struct Settings {
     pub max_depth: u16,
     /// Which source.
     pub source: Choice,
+    /// Whether samples of waits are to say what they wait for.
+    pub waits: bool,
     /// What is read besides each stack.
     pub asked: Asked,
 }

@@ -7,7 +7,7 @@ use crate::{
     version::Constants,
 };
 use remote::{
-    Mapping, Process,
+    Image, Mapping, Process,
     elf::{Elf, Segment, load_bias},
 };
 use std::{
@@ -23,8 +23,8 @@ pub struct Finder {
 
 impl Finder {
     /// Finds the PHP in `process`: its main program, or a `libphp.so` that it loaded.
-    pub fn find(&mut self, process: &Process) -> Result<Interpreter, Error> {
-        let (executable, _) = process.executable()?;
+    pub fn find(&mut self, process: &impl Image) -> Result<Interpreter, Error> {
+        let executable = process.program()?;
         let maps = process.maps()?;
         let main = maps
             .iter()
@@ -264,7 +264,7 @@ impl Binary {
     /// `copies` are those of its variables that the main program has: they come first.
     fn place(
         &self,
-        process: &Process,
+        process: &impl Image,
         mapping: &Mapping,
         path: &Path,
         copies: Option<Symbols>,

@@ -1,7 +1,7 @@
 //! A PHP in a process.
 
 use crate::{Error, Finder, Layout, Threads, Version};
-use remote::{Memory, Process, ReadError};
+use remote::{Image, Memory, Process, ReadError};
 use std::{ops::Range, path::PathBuf};
 
 /// A PHP in a process, and where its globals lie there.
@@ -46,8 +46,19 @@ impl Interpreter {
         let Some(threads) = self.threads else {
             return Ok(Some(self.clone()));
         };
-        let slot = threads.slot_of(thread)?;
-        let globals = match threads.globals(&thread.memory(), slot) {
+        self.in_slot(&thread.memory(), threads, threads.slot_of(thread)?)
+    }
+
+    /// The same of a thread whose thread pointer is known.
+    pub fn at_thread_pointer(&self, memory: &impl Memory, pointer: u64) -> Result<Option<Self>, Error> {
+        let Some(threads) = self.threads else {
+            return Ok(Some(self.clone()));
+        };
+        self.in_slot(memory, threads, pointer.wrapping_add(threads.slot))
+    }
+
+    fn in_slot(&self, memory: &impl Memory, threads: Threads, slot: u64) -> Result<Option<Self>, Error> {
+        let globals = match threads.globals(memory, slot) {
             // Its memory is no thread's any more, or not yet.
             Err(ReadError::Unmapped(_)) => None,
             found => found?,
@@ -81,12 +92,12 @@ impl Interpreter {
     }
 
     /// Whether a web server sends it variables: FPM, CGI. False where that cannot be told.
-    pub fn is_fastcgi(&self, process: &Process) -> bool {
-        self.is_sapi(process, *b"fpm-fcgi\0") || self.is_sapi(process, *b"cgi-fcgi\0")
+    pub fn is_fastcgi(&self, image: &impl Image) -> bool {
+        self.is_sapi(image, *b"fpm-fcgi\0") || self.is_sapi(image, *b"cgi-fcgi\0")
     }
 
-    fn is_sapi<const N: usize>(&self, process: &Process, wanted: [u8; N]) -> bool {
-        let memory = process.memory();
+    fn is_sapi<const N: usize>(&self, image: &impl Image, wanted: [u8; N]) -> bool {
+        let memory = image.memory();
         let name = self.sapi_module.and_then(|module| memory.read_u64(module).ok());
         let mut bytes = [0; N];
         name.is_some_and(|name| memory.read(name, &mut bytes).is_ok()) && bytes == wanted

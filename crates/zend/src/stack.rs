@@ -98,7 +98,7 @@ pub fn stable(
 }
 
 /// Names frames and finds their lines; says whether they are a generator alone.
-fn name(
+pub fn name(
     memory: &impl Memory,
     interpreter: &Interpreter,
     frames: &[RawFrame],

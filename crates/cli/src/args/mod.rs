@@ -143,17 +143,29 @@ pub struct Record {
     pub summary_json: Option<PathBuf>,
 }
 
+const DUMP_EXAMPLES: &str = "\
+Examples:
+  phperf dump -p $(pgrep -n php-fpm)     what is it doing right now?
+  phperf dump -p 4242 --request --memory   which page is it, and how much memory does it hold?
+  phperf dump --core core.4242           where was it when it crashed?
+  phperf dump --core core.4242 --exe old/php-fpm8.2 --exe old/opcache.so   PHP was updated since";
+
 /// `phperf dump`.
 #[derive(Debug, ClapArgs)]
-#[command(
-    after_help = "Examples:\n  phperf dump -p $(pgrep -n php-fpm)\n  phperf dump -p 4242 --request --memory"
-)]
+#[command(after_help = DUMP_EXAMPLES)]
 pub struct Dump {
     /// A process; may be given several times.
-    #[arg(short, long = "pid", value_name = "PID", required = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
+    #[arg(short, long = "pid", value_name = "PID", required_unless_present = "core", value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
     pub pids: Vec<u32>,
+    /// The core file of a PHP that crashed, instead of a process.
+    #[arg(long, value_name = "FILE", conflicts_with = "pids")]
+    pub core: Option<PathBuf>,
+    /// A copy of PHP, or of another file that the crashed process had mapped, where it was deleted or replaced since;
+    /// may be given several times.
+    #[arg(long = "exe", value_name = "FILE", requires = "core", conflicts_with = "pids")]
+    pub copies: Vec<PathBuf>,
     /// Frames to show, the innermost ones.
-    #[arg(long, value_name = "FRAMES", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..=512))]
+    #[arg(long, value_name = "FRAMES", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..))]
     pub max_depth: u16,
     /// What besides stacks.
     #[command(flatten)]

@@ -35,6 +35,9 @@ pub struct Sampling {
     /// without privileges.
     #[arg(long, value_enum, value_name = "SOURCE", default_value_t = Source::Auto)]
     pub source: Source,
+    /// Say for what a sample waits: labels with the system call, and the file or the other end of the connection.
+    #[arg(long)]
+    pub waits: bool,
 }
 
 /// What is read besides each stack.

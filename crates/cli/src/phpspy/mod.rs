@@ -61,6 +61,7 @@ fn top(asked: Trace) -> Result<u8> {
             rate: asked.rate,
             max_depth: asked.max_depth,
             source: crate::args::Source::Auto,
+            waits: false,
         },
         window: 10,
         quiet: true,
@@ -179,6 +180,7 @@ impl Tracer<'_> {
             max_depth: self.asked.max_depth,
             source: Choice::Auto,
             asked: sampler::Asked::default(),
+            waits: false,
         };
         let stop = AtomicBool::new(false);
         let mut watch = Watch {

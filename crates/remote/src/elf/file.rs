@@ -4,16 +4,17 @@ use super::ReadAt;
 use crate::{Error, Mapping};
 use object::{
     LittleEndian as LE,
-    elf::{self, FileHeader64, NoteHeader64, ProgramHeader64, SectionHeader64},
+    elf::{self, FileHeader64, ProgramHeader64, SectionHeader64},
     pod::{self, Pod},
 };
 use std::ops::Range;
 
 /// Linux knows no executable with more; nor a linker one with as many sections.
 const MAX_HEADERS: u16 = 1024;
+/// A core file has one for each mapping. With more than these the number stands elsewhere.
+const MAX_HEADERS_OF_CORE: u16 = u16::MAX - 1;
 /// Of those that are looked through, each of which may be the whole file.
 const MAX_LOADED: usize = 16;
-const MAX_NOTES: u64 = 64 << 10;
 /// `p_offset` and `p_vaddr` agree modulo the page size, and a page has at least this many bytes.
 const PAGE: u64 = 4096;
 
@@ -61,9 +62,19 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// Whether it holds notes.
+    pub fn is_notes(&self) -> bool {
+        self.kind == elf::PT_NOTE
+    }
+
     /// Whether it is mapped.
     pub fn is_loaded(&self) -> bool {
         self.kind == elf::PT_LOAD
+    }
+
+    /// Whether it is mapped to be read.
+    pub fn is_readable(&self) -> bool {
+        self.is_loaded() && self.flags.contains(elf::PF_R)
     }
 
     /// Whether it is mapped to be written.
@@ -96,6 +107,7 @@ pub struct Elf<'a, R: ReadAt + ?Sized> {
     pub(super) segments: Vec<Segment>,
     pub(super) sections: Vec<Section>,
     machine: Machine,
+    is_core: bool,
     names: u16,
 }
 
@@ -113,7 +125,9 @@ impl<'a, R: ReadAt + ?Sized> Elf<'a, R> {
             _ => return Err(Error::Elf("it is for another kind of machine")),
         };
         let (programs, sections) = (header.e_phnum.get(LE), header.e_shnum.get(LE));
-        if programs > MAX_HEADERS || sections > MAX_HEADERS {
+        let is_core = header.e_type.get(LE) == elf::ET_CORE;
+        let most = if is_core { MAX_HEADERS_OF_CORE } else { MAX_HEADERS };
+        if programs > most || sections > MAX_HEADERS {
             return Err(Error::Elf("it has too many headers"));
         }
         let segments = read_pods(source, header.e_phoff.get(LE), programs)
@@ -148,6 +162,7 @@ impl<'a, R: ReadAt + ?Sized> Elf<'a, R> {
             segments,
             sections,
             machine,
+            is_core,
             names: header.e_shstrndx.get(LE).0,
         })
     }
@@ -155,6 +170,11 @@ impl<'a, R: ReadAt + ?Sized> Elf<'a, R> {
     /// What its code runs on.
     pub const fn machine(&self) -> Machine {
         self.machine
+    }
+
+    /// Whether it is what the kernel kept of a process.
+    pub const fn is_core(&self) -> bool {
+        self.is_core
     }
 
     /// What the loader maps, among others.
@@ -217,32 +237,6 @@ impl<'a, R: ReadAt + ?Sized> Elf<'a, R> {
             .take(MAX_LOADED)
             .map(|segment| segment.file.clone())
             .collect()
-    }
-
-    /// The build id that the linker wrote.
-    pub fn build_id(&self) -> Option<Vec<u8>> {
-        self.segments
-            .iter()
-            .filter(|segment| segment.kind == elf::PT_NOTE)
-            .find_map(|segment| self.note(segment, elf::NT_GNU_BUILD_ID, b"GNU\0"))
-    }
-
-    fn note(&self, segment: &Segment, kind: elf::NoteType, name: &[u8]) -> Option<Vec<u8>> {
-        let length = (segment.file.end - segment.file.start).min(MAX_NOTES);
-        let mut bytes = vec![0; length as usize];
-        self.source.read_at(segment.file.start, &mut bytes).ok()?;
-        let mut rest = &bytes[..];
-        loop {
-            let (header, after) = pod::from_bytes::<NoteHeader64<LE>>(rest).ok()?;
-            let names = header.n_namesz.get(LE) as usize;
-            let content = names.checked_next_multiple_of(4)?;
-            let length = header.n_descsz.get(LE) as usize;
-            let found = after.get(content..content.checked_add(length)?)?;
-            if header.n_type.get(LE) == kind && after.get(..names)? == name {
-                return Some(found.to_vec());
-            }
-            rest = after.get(content.checked_add(length.checked_next_multiple_of(4)?)?..)?;
-        }
     }
 
     /// Where in the file the byte lies that is loaded to `address`.

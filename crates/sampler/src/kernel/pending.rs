@@ -71,7 +71,7 @@ pub fn collect(
             continue;
         }
         let depth = task.sample.depth as usize;
-        if task.sample.pad2 != 0 {
+        if task.sample.span != 0 {
             observed.lost += weight;
         } else if depth == 0 && task.sample.flags & record::UNREADABLE != 0 {
             observed.unreadable += weight;
@@ -80,6 +80,9 @@ pub fn collect(
         } else if let Some(frames) = task.frames.get(..depth) {
             task.sample.weight = weight.try_into().unwrap_or(u32::MAX);
             task.sample.at_ns = window.until_ns;
+            task.sample.flags |= record::WAITED;
+            let lasted = window.until_ns.saturating_sub(task.off_at_ns) >> 10;
+            task.sample.span = lasted.try_into().unwrap_or(u32::MAX);
             let mut bytes = task.sample.as_bytes().to_vec();
             bytes.extend_from_slice(frames.as_bytes());
             sink(&bytes);

@@ -370,7 +370,9 @@ impl Target {
             tid: self.task.pid(),
             at_ns,
             depth: frames.len() as u32,
-            pad2: 0,
+            span: ((thread::now_ns().saturating_sub(at_ns) >> 10) + 1)
+                .try_into()
+                .unwrap_or(u32::MAX),
             request: circumstances.request,
             used: circumstances.used,
             peak: circumstances.peak,

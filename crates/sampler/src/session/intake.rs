@@ -8,6 +8,7 @@ use crate::{
     Lasted, Observed, Settings, clock,
     record::TaskHeader,
     resolve::{Meaning, Resolver, request_context},
+    waits::{Looker, Span},
 };
 use foldhash::HashMap;
 use profile::{Sample, State, Symbols, Tally, TargetAccount};
@@ -22,6 +23,8 @@ const MOST_STACKS: usize = 64 * 1024;
 pub struct Intake<'a> {
     settings: &'a Settings,
     resolver: Resolver,
+    /// Who looks at what targets wait for, where that was asked.
+    pub waits: Option<Looker>,
     start_ns: u64,
     /// What happened before does not count.
     pub from_ns: u64,
@@ -49,6 +52,7 @@ impl<'a> Intake<'a> {
         Self {
             settings,
             resolver: Resolver::new(start_ns),
+            waits: None,
             start_ns,
             from_ns: start_ns,
             symbols,
@@ -78,9 +82,10 @@ impl<'a> Intake<'a> {
                 cut,
                 retried,
                 has_request,
+                span,
                 ..
             } => {
-                if let Some(weight) = self.take(sample, cut, retried) {
+                if let Some(weight) = self.take(sample, span, cut, retried) {
                     self.count_circumstances(&sample, weight, has_request);
                 }
             }
@@ -119,7 +124,7 @@ impl<'a> Intake<'a> {
     }
 
     /// Counts a sample and hands it on; for how many periods, if it is wanted.
-    fn take(&mut self, mut sample: Sample, cut: bool, retried: bool) -> Option<u64> {
+    fn take(&mut self, mut sample: Sample, span: Option<Span>, cut: bool, retried: bool) -> Option<u64> {
         let left = self
             .settings
             .limit
@@ -130,6 +135,9 @@ impl<'a> Intake<'a> {
             return None;
         }
         known.count(&sample, cut, retried);
+        if let Some(waits) = self.waits.as_mut().filter(|_| sample.state == State::Blocked) {
+            sample.context = waits.tell(self.symbols, sample.context, sample.tid, span, sample.weight);
+        }
         self.taken += u64::from(sample.weight);
         if sample.state == State::OnCpu {
             self.on_cpu += u64::from(sample.weight);
@@ -179,6 +187,9 @@ impl<'a> Intake<'a> {
             self.order.push(process.pid());
         }
         known.describe(process, interpreter);
+        if let Some(waits) = &self.waits {
+            waits.watch(process);
+        }
         known
     }
 
@@ -210,11 +221,13 @@ impl<'a> Intake<'a> {
         if now_ns <= asleep.read_ns || weight == 0 {
             return;
         }
-        self.waited(tid, asleep.seen, weight, now_ns);
+        // It has not been seen to run since its stack was read.
+        let span = Span::Wait(asleep.read_ns, now_ns);
+        self.waited(tid, asleep.seen, weight, span, now_ns);
     }
 
     /// Counts so many periods of waiting in one place.
-    fn waited(&mut self, tid: u32, seen: Seen, periods: u64, now_ns: u64) {
+    fn waited(&mut self, tid: u32, seen: Seen, periods: u64, span: Span, now_ns: u64) {
         let known = self.known.entry(tid).or_default();
         let Some(stack) = seen.stack else {
             known.tally.idle += periods;
@@ -230,7 +243,7 @@ impl<'a> Intake<'a> {
             context: seen.context,
             memory: seen.memory,
         };
-        self.take(sample, seen.is_cut, false);
+        self.take(sample, Some(span), seen.is_cut, false);
     }
 
     /// Reads the stack of a target that waits, and counts as many periods as `lasted` says after that it has waited there
@@ -238,9 +251,15 @@ impl<'a> Intake<'a> {
     pub fn read_wait(&mut self, tid: u32, lasted: Lasted<'_>) {
         let Some(known) = self.known.get(&tid) else { return };
         let seen = known.read(tid, self.settings.max_depth, self.settings.asked, self.symbols);
+        let read_ns = clock::monotonic_ns();
         let Some(periods) = lasted() else { return };
         match seen {
-            Some(seen) => self.waited(tid, seen, periods, clock::monotonic_ns()),
+            Some(seen) => {
+                // A part of a period may be left over from an earlier wait.
+                let whole = periods.saturating_sub(1).saturating_mul(self.period_ns());
+                let span = Span::Wait(read_ns.saturating_sub(whole), read_ns);
+                self.waited(tid, seen, periods, span, clock::monotonic_ns());
+            }
             None => self.known.entry(tid).or_default().tally.unreadable += periods,
         }
     }

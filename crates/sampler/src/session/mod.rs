@@ -11,6 +11,7 @@ use crate::{
     Error, Settings, clock,
     record::{BORN, EXEC, EXIT},
     targets::{Discovery, Targets},
+    waits::Looker,
 };
 use family::Family;
 use intake::Intake;
@@ -179,6 +180,9 @@ impl<'a> Session<'a> {
             child: None,
             began: Instant::now(),
         };
+        if settings.waits {
+            session.intake.waits = Some(Looker::start(settings.period).map_err(Error::Looker)?);
+        }
         for (process, interpreter) in named {
             session.attach(&process, &interpreter, false)?;
         }
@@ -252,6 +256,7 @@ impl<'a> Session<'a> {
             self.source.wait(left.unwrap_or(poll).min(poll).min(look));
             self.look_for_children();
             self.look_for_threads();
+            self.look_at_waits();
             self.source.drain(&mut |bytes| self.intake.read(bytes));
             self.happenings();
             self.sort_out();
@@ -336,8 +341,16 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Before samples are fetched: what waits now is known to have done so until now.
+    fn look_at_waits(&self) {
+        if let Some(waits) = &self.intake.waits {
+            waits.look();
+        }
+    }
+
     fn finish(mut self) -> Recorded {
         let duration = self.began.elapsed();
+        self.look_at_waits();
         self.source.drain(&mut |bytes| self.intake.read(bytes));
         self.happenings();
         self.intake.wake_all(clock::monotonic_ns());
@@ -346,9 +359,10 @@ impl<'a> Session<'a> {
             .close(&mut |tid, lasted| self.intake.read_wait(tid, lasted));
         // The sources keep what else still waits until they are told to end.
         let (observed, mut notes) = self.source.finish(&mut |bytes| self.intake.read(bytes));
+        self.happenings();
         notes.extend(self.threads.note());
         notes.extend(self.intake.notes());
-        self.happenings();
+        notes.extend(self.intake.waits.as_ref().and_then(Looker::note));
         Recorded {
             account: Account {
                 source: self.source.name(),

@@ -46,6 +46,7 @@ impl Session {
                     max_depth: MAX_DEPTH,
                     source: Choice::Auto,
                     asked: sampler::Asked::default(),
+                    waits: false,
                 },
                 &mut Symbols::default(),
                 &flag,

@@ -1,0 +1,171 @@
+//! What a thread that waits waits for: the system call, and what its file descriptors are.
+//!
+//! `/proc` is read later than the wait began, and a piece at a time. So what was read counts only if the scheduler has
+//! not let the thread run since before the first piece was read: then it is one wait, and a thread that waits neither
+//! closes a file nor opens another one.
+
+mod call;
+mod descriptor;
+mod proc_net;
+mod set;
+mod unix;
+
+pub use call::Kind;
+
+use crate::{
+    Error, Process,
+    task::{Task, thread::now_ns},
+};
+use call::{Call, Means};
+use descriptor::Descriptor;
+use proc_net::Sockets;
+use std::collections::{HashMap, hash_map::Entry};
+
+/// Of several descriptors that a thread waits for at once, so many are looked at.
+const MOST_TARGETS: usize = 8;
+/// Sockets that are remembered; beyond, the memory of them starts anew.
+const MOST_SOCKETS: usize = 4096;
+
+/// What a thread waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// What kind of thing it is.
+    pub kind: Kind,
+    /// The system call, by its name or number.
+    pub call: String,
+    /// What the call's descriptors are: several where it waits for the first of them. Empty where it has none, or they
+    /// could not be read.
+    pub targets: Vec<Target>,
+    /// Descriptors beyond those in `targets`.
+    pub more: usize,
+}
+
+/// What a descriptor is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A file by its path, or something else that the kernel names, such as `pipe:[4711]`.
+    File(String),
+    /// The other end of a socket: `tcp 127.0.0.1:5432`, `unix /run/postgresql/.s.PGSQL.5432`.
+    Peer(String),
+    /// A socket that is connected to nothing, or to something that is not known.
+    Socket(String),
+}
+
+impl Target {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::File(name) | Self::Peer(name) | Self::Socket(name) => name,
+        }
+    }
+}
+
+/// A look at a thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// A moment of the wait, `CLOCK_MONOTONIC` in nanoseconds.
+    pub at_ns: u64,
+    /// How often it had been put on a CPU: as long as that stays the same, it is one wait.
+    pub times: u64,
+    /// What it waits for.
+    pub wait: Wait,
+}
+
+/// Looks at threads that wait, and remembers the ends of their connections, which stay the same.
+#[derive(Debug, Default)]
+pub struct Waits {
+    tasks: HashMap<u32, Task>,
+    peers: HashMap<u64, Target>,
+}
+
+impl Waits {
+    /// What `thread` waits for; `None` if it runs, if it ran while it was looked at, or if it waits in no system call.
+    pub fn look(&mut self, thread: &Process) -> Result<Option<Look>, Error> {
+        let tid = thread.pid();
+        if let Entry::Vacant(new) = self.tasks.entry(tid) {
+            new.insert(Task::open_thread(thread.group(), tid)?);
+        }
+        let Some(before) = self.scheduled(tid)? else {
+            return Ok(None);
+        };
+        let Some(call) = Call::of(thread)? else {
+            return Ok(None);
+        };
+        let at_ns = now_ns();
+        let wait = self.describe(thread, &call);
+        Ok(self
+            .scheduled(tid)?
+            .filter(|&after| after == before)
+            .map(|times| Look { at_ns, times, wait }))
+    }
+
+    /// Whether a thread that waited at a look is still in that wait: a tenth of the price of a look.
+    pub fn is_same(&self, thread: &Process, times: u64) -> Result<bool, Error> {
+        Ok(self.scheduled(thread.pid())? == Some(times))
+    }
+
+    /// Forgets a thread that ended: its id may be given to another one.
+    pub fn forget(&mut self, tid: u32) {
+        self.tasks.remove(&tid);
+    }
+
+    fn scheduled(&self, tid: u32) -> Result<Option<u64>, Error> {
+        let Some(task) = self.tasks.get(&tid).filter(|task| task.counts_waiting()) else {
+            return Ok(None);
+        };
+        task.scheduled()
+            .map(|scheduled| Some(scheduled.times))
+            .ok_or(Error::Gone(tid))
+    }
+
+    fn describe(&mut self, thread: &Process, call: &Call) -> Wait {
+        let (kind, name) = call.known();
+        let descriptors = match call.means() {
+            Means::Nothing => Vec::new(),
+            Means::Descriptor(descriptor) => vec![descriptor],
+            Means::Set(set) => set.descriptors(thread),
+        };
+        let mut sockets = None;
+        let targets: Vec<Target> = descriptors
+            .iter()
+            .take(MOST_TARGETS)
+            .filter_map(|&descriptor| self.target(thread, descriptor, &mut sockets))
+            .collect();
+        Wait {
+            kind: kind.narrowed(&targets),
+            call: name,
+            more: descriptors.len().saturating_sub(MOST_TARGETS),
+            targets,
+        }
+    }
+
+    fn target(&mut self, thread: &Process, number: i32, sockets: &mut Option<Sockets>) -> Option<Target> {
+        let inode = match Descriptor::of(thread, number)? {
+            Descriptor::Named(name) => return Some(Target::File(name)),
+            Descriptor::Socket(inode) => inode,
+        };
+        if let Some(known) = self.peers.get(&inode) {
+            return Some(known.clone());
+        }
+        let found = sockets
+            .get_or_insert_with(|| Sockets::of(thread))
+            .find(inode)
+            .or_else(|| unix::peer(thread, inode));
+        let Some(target) = found else {
+            return Some(Target::Socket("socket".into()));
+        };
+        // What listens or is not connected yet may be connected to something later; datagrams go here and there.
+        if let Target::Peer(name) = &target
+            && !name.starts_with("udp ")
+        {
+            if self.peers.len() >= MOST_SOCKETS {
+                self.peers.clear();
+            }
+            self.peers.insert(inode, target.clone());
+        }
+        Some(target)
+    }
+}
+
+#[cfg(test)]
+mod tests;
