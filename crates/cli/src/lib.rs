@@ -19,6 +19,7 @@ mod hugepages;
 mod interrupt;
 mod line;
 mod output;
+mod peeks;
 mod phpspy;
 mod record;
 mod report;

@@ -6,7 +6,7 @@ use crate::{
     args::{Sampling, Source, TargetArgs},
 };
 use anyhow::{Context, Result};
-use sampler::{Choice, Fpm, Settings, Targets};
+use sampler::{Choice, Fpm, Peeks, Settings, Targets};
 use std::{
     os::unix::process::ExitStatusExt,
     path::Path,
@@ -44,6 +44,7 @@ pub fn settings(asked: &Sampling) -> Settings {
             Source::Kernel => Choice::Kernel,
             Source::Reader => Choice::Reader,
         },
+        peeks: Peeks::default(),
     }
 }
 

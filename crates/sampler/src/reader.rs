@@ -8,6 +8,7 @@
 mod alarm;
 mod crew;
 mod functions;
+mod peeker;
 mod ring;
 mod schedule;
 mod share;
@@ -18,7 +19,7 @@ mod window;
 
 pub use tally::ReaderTally;
 
-use crate::{jit, record};
+use crate::{Peeks, jit, record};
 use crew::Crew;
 use remote::{
     Memory, Process,
@@ -46,12 +47,14 @@ const RING_MAX: u64 = 512 << 10;
 const PERIOD_MAX: Duration = Duration::from_secs(86_400);
 
 /// How stacks are to be taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReaderSettings {
     /// The time between two samples of one target.
     pub period: Duration,
     /// How many frames a sample may have; the outermost beyond are cut.
     pub max_depth: u16,
+    /// What is looked into beside the stacks.
+    pub peeks: Peeks,
 }
 
 /// Why the reader cannot look at a target.
@@ -84,6 +87,7 @@ pub enum Error {
 #[derive(Debug)]
 pub struct Reader {
     crew: Arc<Crew>,
+    peeks: Peeks,
     bell: Arc<Bell>,
     ring_bytes: usize,
     attached: Vec<Attached>,
@@ -113,12 +117,16 @@ impl Reader {
         if period_ns == 0 {
             return Err(Error::NoPeriod);
         }
-        let longest =
+        let mut longest =
             size_of::<record::SampleHeader>() + usize::from(settings.max_depth) * size_of::<record::Frame>();
+        if !settings.peeks.is_empty() {
+            longest += peeker::BYTES_MAX;
+        }
         let samples = RING_TIME.as_nanos() as u64 / period_ns;
         let usual = samples.saturating_mul(SAMPLE_USUAL).min(RING_MAX) as usize;
         Ok(Self {
             crew: Crew::new(Schedule::new(thread::now_ns(), period_ns), settings.max_depth),
+            peeks: settings.peeks,
             bell: Arc::default(),
             // Whatever the rate: one of the longest samples while the one before is drained, and names. Every
             // byte of it will be in use some time, so that 64 targets have 64 times as much.
@@ -164,6 +172,7 @@ impl Reader {
                 interpreter,
                 thread,
                 residence,
+                &self.peeks,
             ),
             sender,
             counters.clone(),

@@ -1,5 +1,6 @@
 //! What the user asks of a recording.
 
+use crate::Peeks;
 use std::time::Duration;
 
 /// The highest rate: below it, a timer interrupt and a walk fit the period many times.
@@ -18,7 +19,7 @@ pub enum Choice {
 }
 
 /// What the user asks of a recording.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// The sampling period.
     pub period: Duration,
@@ -30,4 +31,6 @@ pub struct Settings {
     pub max_depth: u16,
     /// Which source.
     pub source: Choice,
+    /// What is looked into beside the stacks: only the reader does that.
+    pub peeks: Peeks,
 }

@@ -4,6 +4,7 @@ mod common;
 
 use common::{Decoder, Php, Sample, drain_until, finish};
 use sampler::{
+    Peeks,
     reader::{Reader, ReaderSettings},
     record::{BLOCKED, CUT, RETRIED, RUNNABLE},
 };
@@ -13,6 +14,7 @@ fn reader(rate: u32) -> Reader {
     let mut reader = Reader::start(ReaderSettings {
         period: Duration::from_secs(1) / rate,
         max_depth: 128,
+        peeks: Peeks::default(),
     })
     .unwrap();
     // Targets that come after this are seen at once.
@@ -211,6 +213,7 @@ fn nobody_there() {
     let settings = ReaderSettings {
         period: Duration::ZERO,
         max_depth: 1,
+        peeks: Peeks::default(),
     };
     assert!(Reader::start(settings).is_err());
 }

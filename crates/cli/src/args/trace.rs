@@ -2,6 +2,7 @@
 
 use super::{Filter, Sampling, TargetArgs, values};
 use clap::Args;
+use sampler::Peek;
 use std::{path::PathBuf, time::Duration};
 
 const EXAMPLES: &str = "\
@@ -9,6 +10,8 @@ Examples:
   phperf trace -p 4242                     each stack as it comes, as phpspy prints it
   phperf trace --fpm -1 | grep PDO         one line a stack
   phperf trace -p 4242 -H 5 --function '^PDO::'
+  phperf trace --fpm --peek sql@src/Db.php:40-60 --global server.REQUEST_URI
+                                           with what these hold
 
 A link to phperf that is named phpspy takes phpspy's own options: docs/phpspy.md.";
 
@@ -28,6 +31,14 @@ pub struct Trace {
     /// Stop after so many samples.
     #[arg(short, long, value_name = "SAMPLES", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
+    /// Print what a variable holds with each frame that runs that line: FILE is a path or the end of one, LINE may be
+    /// FIRST-LAST. The reader looks, so that the kernel source is not used. May be given several times.
+    #[arg(long = "peek", value_name = "VAR@FILE:LINE", value_parser = values::variable)]
+    pub peeks: Vec<Peek>,
+    /// Print what a global holds with each stack: an element of a global array, such as server.REQUEST_URI or
+    /// session.user, or a global variable, such as globals.config. May be given several times.
+    #[arg(long = "global", value_name = "ARRAY.KEY", value_parser = values::global)]
+    pub globals: Vec<Peek>,
     /// Print each stack in one line, with a tab after each frame.
     #[arg(short = '1', long)]
     pub single_line: bool,

@@ -1,6 +1,7 @@
 //! Values that need more than a number's parser.
 
 use export::Format;
+use sampler::{BadPeek, Peek};
 use std::time::Duration;
 
 /// `30`, `1.5`, `500ms`, `30s`, `2m`, `1h`.
@@ -28,6 +29,16 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 /// A label by its name.
 pub fn by(text: &str) -> Result<export::By, String> {
     export::By::from_name(text).ok_or_else(|| format!("the labels are {}", export::By::names()))
+}
+
+/// `VAR@FILE:LINE`.
+pub fn variable(text: &str) -> Result<Peek, BadPeek> {
+    Peek::variable(text)
+}
+
+/// `ARRAY.KEY`.
+pub fn global(text: &str) -> Result<Peek, BadPeek> {
+    Peek::global(text)
 }
 
 /// A format by its name.

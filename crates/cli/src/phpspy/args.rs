@@ -3,6 +3,7 @@
 use crate::UsageError;
 use lexopt::{Arg, Parser, ValueExt};
 use regex_lite::{Regex, RegexBuilder};
+use sampler::{BadPeek, Peek};
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 /// What was asked for.
@@ -42,6 +43,7 @@ pub struct Trace {
     pub quiet: bool,
     pub callgrind: bool,
     pub top: bool,
+    pub peeks: Vec<Peek>,
 }
 
 /// The deepest stack, where none is asked for.
@@ -65,6 +67,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Asked, UsageEr
         quiet: false,
         callgrind: false,
         top: false,
+        peeks: Vec::new(),
     };
     let mut parser = Parser::from_args(arguments);
     while let Some(argument) = parser.next()? {
@@ -183,8 +186,8 @@ fn option(name: &str, parser: &mut Parser, asked: &mut Trace) -> Result<(), Usag
         "r" if !value()?.contains(['q', 'c', 'u', 'p']) => {}
         "r" => return Err(not_there("-r (request info)")),
         "m" => return Err(not_there("-m (memory usage)")),
-        "e" => return Err(not_there("-e (variables)")),
-        "g" => return Err(not_there("-g (globals)")),
+        "e" => asked.peeks.push(peek(name, Peek::variable(&value()?))?),
+        "g" => asked.peeks.push(peek(name, Peek::global(&value()?))?),
         // Kept in name: phperf finds versions and addresses itself, needs no threads, goes on after errors and never
         // stops a process.
         "T" | "V" | "x" | "a" | "b" | "w" | "J" | "#" => drop(value()?),
@@ -196,6 +199,10 @@ fn option(name: &str, parser: &mut Parser, asked: &mut Trace) -> Result<(), Usag
         }
     }
     Ok(())
+}
+
+fn peek(name: &str, peek: Result<Peek, BadPeek>) -> Result<Peek, UsageError> {
+    peek.map_err(|error| UsageError(format!("-{name}: {error}")))
 }
 
 fn not_there(option: &str) -> UsageError {
@@ -261,6 +268,13 @@ mod tests {
         assert_eq!(asked.target, Target::Command(command.to_vec()));
         let (filter, negated) = asked.filter.unwrap();
         assert!(negated && filter.is_match("x\n0 sleep") && !filter.is_match("10 sleep"));
+        let asked = trace("-e x@/a.php:3-4 --peek-global=server.A -g get.b -p 3");
+        let peeks = [
+            Peek::variable("x@/a.php:3-4"),
+            Peek::global("server.A"),
+            Peek::global("get.b"),
+        ];
+        assert_eq!(asked.peeks, peeks.map(Result::unwrap));
         assert!(matches!(parse(["-h".into()].into_iter()), Ok(Asked::Help)));
         assert!(matches!(
             parse(["--version".into()].into_iter()),
@@ -274,18 +288,14 @@ mod tests {
             Err(error) => error.0,
             other => panic!("{line}: {other:?}"),
         };
-        for option in [
-            "-m",
-            "-r qcup",
-            "-e x@a.php:3",
-            "-g server.REQUEST_TIME",
-            "--memory-usage",
-        ] {
+        for option in ["-m", "-r qcup", "--memory-usage"] {
             assert!(
                 error(&format!("{option} -p 1")).contains("not there yet"),
                 "{option}"
             );
         }
+        assert!(error("-e x@a.php -p 1").starts_with("-e: \"x@a.php\" is no variable"));
+        assert!(error("-g x.y -p 1").starts_with("-g: \"x.y\" is no global"));
         assert!(error("-p 0").starts_with("-p 0: give a number from 1"));
         assert!(error("-H x -p 1").starts_with("-H x"));
         assert!(error("-f ( -p 1").contains("no regular expression"));

@@ -4,7 +4,7 @@ mod args;
 mod child;
 mod pgrep;
 
-use crate::{UsageError, interrupt, sampling, stdio::Diverted, stream};
+use crate::{UsageError, interrupt, peeks, sampling, stdio::Diverted, stream};
 use anyhow::{Context, Result};
 use args::{Asked, Target, Trace};
 use child::Streams;
@@ -12,7 +12,7 @@ use export::{Exporter, Format, Recording, Shape};
 use pgrep::Pgrep;
 use profile::{Account, Sample, Source, Symbols};
 use remote::Process;
-use sampler::{Choice, Recorded, Settings, Status, Targets, Watcher};
+use sampler::{Choice, Recorded, Settings, Status, Targets, Values, Watcher};
 use std::{
     ffi::{OsStr, OsString},
     io::{self, BufWriter, Write},
@@ -90,6 +90,7 @@ fn trace(asked: &Trace) -> Result<()> {
             .then(|| Format::Callgrind.exporter())
             .transpose()?,
         text: Vec::new(),
+        values: Values::default(),
     };
     let mut symbols = Symbols::default();
     let account = match &asked.target {
@@ -122,6 +123,8 @@ struct Tracer<'a> {
     /// What counts instead of writing, with `-j callgrind`.
     counting: Option<Box<dyn Exporter>>,
     text: Vec<u8>,
+    /// What variables hold at the sample that comes next.
+    values: Values,
 }
 
 impl Tracer<'_> {
@@ -178,6 +181,7 @@ impl Tracer<'_> {
             limit: self.left,
             max_depth: self.asked.max_depth,
             source: Choice::Auto,
+            peeks: self.asked.peeks.as_slice().into(),
         };
         let stop = AtomicBool::new(false);
         let mut watch = Watch {
@@ -212,7 +216,10 @@ impl Tracer<'_> {
         };
         let text = &mut self.text;
         text.clear();
-        export::print_frames(symbols, sample.stack, shape, text)?;
+        let notes = peeks::notes(&self.asked.peeks, &self.values, symbols, sample.stack);
+        self.values = Values::default();
+        export::print_frames(symbols, sample.stack, shape, &notes, text)?;
+        export::print_notes(&notes, shape, text)?;
         if let Some((filter, negated)) = &self.asked.filter
             && filter.is_match(&String::from_utf8_lossy(text)) == *negated
         {
@@ -247,6 +254,10 @@ struct Watch<'a, 'b> {
 impl Watcher for Watch<'_, '_> {
     fn started(&mut self, _: Source, _: usize) {
         self.diverted = None;
+    }
+
+    fn values(&mut self, values: &Values) {
+        self.tracer.values.clone_from(values);
     }
 
     fn sample(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()> {

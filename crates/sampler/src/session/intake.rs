@@ -3,9 +3,10 @@
 use super::{
     Watcher,
     known::{Known, Seen},
+    missing::Missing,
 };
 use crate::{
-    Lasted, Observed, Settings, clock,
+    Lasted, Observed, Settings, Values, clock,
     record::TaskHeader,
     resolve::{Meaning, Resolver},
 };
@@ -39,6 +40,8 @@ pub struct Intake<'a> {
     pub on_cpu: u64,
     /// The watcher's error; nothing is handed to it after that.
     pub refused: Option<io::Error>,
+    /// Of the values of variables.
+    pub missing: Missing,
 }
 
 impl<'a> Intake<'a> {
@@ -57,6 +60,7 @@ impl<'a> Intake<'a> {
             taken: 0,
             on_cpu: 0,
             refused: None,
+            missing: Missing::default(),
         }
     }
 
@@ -67,14 +71,18 @@ impl<'a> Intake<'a> {
         }
         match self.resolver.read(self.symbols, bytes) {
             Meaning::Sample {
-                sample, cut, retried, ..
-            } => self.take(sample, cut, retried),
+                sample,
+                cut,
+                retried,
+                values,
+                ..
+            } => self.take(sample, cut, retried, values.as_ref()),
             Meaning::Task(task) => self.pending.push(task),
             Meaning::Nothing => {}
         }
     }
 
-    fn take(&mut self, mut sample: Sample, cut: bool, retried: bool) {
+    fn take(&mut self, mut sample: Sample, cut: bool, retried: bool, values: Option<&Values>) {
         let left = self
             .settings
             .limit
@@ -88,6 +96,10 @@ impl<'a> Intake<'a> {
         self.taken += u64::from(sample.weight);
         if sample.state == State::OnCpu {
             self.on_cpu += u64::from(sample.weight);
+        }
+        if let Some(values) = values {
+            self.missing.count(values);
+            self.watcher.values(values);
         }
         self.refused = self.watcher.sample(self.symbols, &sample).err();
     }
@@ -164,7 +176,7 @@ impl<'a> Intake<'a> {
             context: ContextId::NONE,
             memory: None,
         };
-        self.take(sample, seen.is_cut, false);
+        self.take(sample, seen.is_cut, false, None);
     }
 
     /// Reads the stack of a target that waits, and counts as many periods as `lasted` says after that it has waited there

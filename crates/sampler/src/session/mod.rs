@@ -4,11 +4,12 @@ mod attach;
 mod family;
 mod intake;
 mod known;
+mod missing;
 mod source;
 mod threads;
 
 use crate::{
-    Error, Settings, clock,
+    Error, Settings, Values, clock,
     record::{BORN, EXEC, EXIT},
     targets::{Discovery, Targets},
 };
@@ -44,6 +45,8 @@ const URGENCY: i32 = -10;
 pub trait Watcher {
     /// Sampling begins: from which source, of how many targets.
     fn started(&mut self, source: SourceName, targets: usize);
+    /// What variables held at the sample that comes next, where values were asked for.
+    fn values(&mut self, _: &Values) {}
     /// A sample. An error ends the recording, and is kept in [`Recorded::refused`].
     fn sample(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()>;
     /// Whether somebody wants to know now how it stands; asked about ten times a second.
@@ -347,6 +350,7 @@ impl<'a> Session<'a> {
         // The sources keep what else still waits until they are told to end.
         let (observed, mut notes) = self.source.finish(&mut |bytes| self.intake.read(bytes));
         notes.extend(self.threads.note());
+        notes.extend(self.intake.missing.note());
         self.happenings();
         Recorded {
             account: Account {

@@ -2,7 +2,7 @@
 
 use super::subject::{Collector, Samples};
 use profile::{Account, Symbols};
-use sampler::{Choice, Settings, Targets};
+use sampler::{Choice, Peeks, Settings, Targets};
 use std::{
     sync::{
         Arc,
@@ -45,6 +45,7 @@ impl Session {
                     limit: None,
                     max_depth: MAX_DEPTH,
                     source: Choice::Auto,
+                    peeks: Peeks::default(),
                 },
                 &mut Symbols::default(),
                 &flag,
