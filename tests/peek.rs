@@ -152,7 +152,10 @@ fn all_follow_from_n(source: &str, call: u32, main: u32) {
         let of_the_call = format!("script.php:{call} = ");
         assert!(trace[calls - 1].contains(&of_the_call), "{trace:#?}");
         full += u64::from(!is_innermost);
-        assert!(trace.last().unwrap().starts_with("# state = "), "{trace:#?}");
+        assert!(
+            trace.last().unwrap().starts_with("# glopeek server.argc = "),
+            "{trace:#?}"
+        );
     }
     let missing = 400 - with_values;
     let told = format!("all of {missing} samples, since the target moved");
