@@ -8,6 +8,7 @@ use std::{
     os::unix::fs::symlink,
     path::PathBuf,
     process::{Command, Stdio},
+    time::{SystemTime, UNIX_EPOCH},
 };
 use support::{Killed, Ran, assert_says, cli, phperf, run, running, script};
 use tempfile::TempDir;
@@ -211,6 +212,49 @@ fn filters_and_limits_are_kept() {
                 .iter()
                 .all(|trace| !trace[0].starts_with("0 json_encode "))
     );
+}
+
+#[test]
+fn what_is_filtered_does_not_count() {
+    let phpspy = Phpspy::new();
+    let target = running("framework.php");
+    let pid = target.pid().to_string();
+    let ran = phpspy.run(&["-H", "999", "-l", "7", "-f", "^0 json_encode ", "-p", &pid]);
+    let traces = traces(&ran.stdout);
+    assert_eq!(traces.len(), 7, "{}", ran.stdout);
+    assert!(traces.iter().all(|trace| trace[0].starts_with("0 json_encode ")));
+}
+
+#[test]
+fn a_trace_of_what_waits_comes_when_it_is_due() {
+    let phpspy = Phpspy::new();
+    let source = "<?php echo \"ready\\n\"; sleep(600);";
+    let target = script(phpspy.folder.path(), source);
+    let pid = target.pid().to_string();
+    let now = || {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap()
+            .as_secs_f64()
+    };
+    let before = now();
+    let ran = phpspy.run(&["-l", "5", "-d", "t", "-i", "60000", "-p", &pid]);
+    let after = now();
+    let times: Vec<f64> = traces(&ran.stdout)
+        .iter()
+        .map(|trace| {
+            assert_eq!(trace[0], "0 sleep <internal>:-1");
+            let time = trace.last().unwrap().strip_prefix("# trace_ts = ").unwrap();
+            time.parse().unwrap()
+        })
+        .collect();
+    assert_eq!(times.len(), 5, "{}", ran.stdout);
+    assert!(
+        before <= times[0] && times[4] <= after,
+        "{before} {times:?} {after}"
+    );
+    // Each at its own tick, and not all when the wait is over.
+    assert!(times.is_sorted_by(|one, next| one < next), "{times:?}");
 }
 
 #[test]

@@ -29,6 +29,8 @@ pub enum Target {
 pub struct Trace {
     pub target: Target,
     pub rate: u32,
+    /// More was asked for.
+    pub is_too_fast: bool,
     pub limit: Option<u64>,
     pub time: Option<Duration>,
     pub max_depth: u16,
@@ -54,6 +56,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Asked, UsageEr
     let mut asked = Trace {
         target: Target::Command(Vec::new()),
         rate: 99,
+        is_too_fast: false,
         limit: None,
         time: None,
         max_depth: DEEPEST,
@@ -132,7 +135,13 @@ fn name(argument: &Arg<'_>) -> String {
     match argument {
         Arg::Short(short) => short.to_string(),
         Arg::Long(long) => {
-            let known = LONG.iter().chain(&MORE).find(|(name, _)| name == long);
+            // As getopt has it, the beginning of a name will do if no other begins so.
+            let mut alike = LONG
+                .iter()
+                .chain(&MORE)
+                .filter(|(name, _)| name.starts_with(long));
+            let whole = LONG.iter().chain(&MORE).find(|(name, _)| name == long);
+            let known = whole.or_else(|| alike.next().filter(|_| alike.next().is_none()));
             known.map_or_else(|| format!("-{long}"), |(_, short)| (*short).to_owned())
         }
         Arg::Value(_) => String::new(),
@@ -146,9 +155,9 @@ fn option(name: &str, parser: &mut Parser, asked: &mut Trace) -> Result<(), Usag
         "P" => asked.target = Target::Pgrep(value()?),
         "s" => {
             let ns = number(name, &value()?, 1..=i64::MAX)?;
-            asked.rate = (1_000_000_000 / ns).clamp(1, i64::from(sampler::MAX_RATE)) as u32;
+            set_rate(asked, (1_000_000_000 / ns).max(1));
         }
-        "H" => asked.rate = number(name, &value()?, 1..=i64::from(sampler::MAX_RATE))? as u32,
+        "H" => set_rate(asked, number(name, &value()?, 1..=i64::MAX)?),
         "l" => asked.limit = Some(number(name, &value()?, 0..=i64::MAX)? as u64).filter(|&limit| limit > 0),
         "i" => {
             let ms = number(name, &value()?, 0..=i64::MAX)? as u64;
@@ -199,6 +208,11 @@ fn option(name: &str, parser: &mut Parser, asked: &mut Trace) -> Result<(), Usag
         }
     }
     Ok(())
+}
+
+fn set_rate(asked: &mut Trace, rate: i64) {
+    let most = i64::from(sampler::MAX_RATE);
+    (asked.rate, asked.is_too_fast) = (rate.min(most) as u32, rate > most);
 }
 
 fn peek(name: &str, peek: Result<Peek, BadPeek>) -> Result<Peek, UsageError> {
@@ -260,6 +274,11 @@ mod tests {
         );
         assert!(asked.single_line && asked.has_pid && asked.has_time && !asked.quiet);
         assert_eq!(asked.output, PathBuf::from(format!("out.{}", std::process::id())));
+        let asked = trace("-H 99999 --lim=3 --event-handler=fout --event-handler-o m -p 3");
+        assert_eq!(
+            (asked.rate, asked.is_too_fast, asked.limit),
+            (sampler::MAX_RATE, true, Some(3))
+        );
         let asked = trace("--sleep-ns=5000000 --limit=3 --max-depth 7 --pgrep=-x --top");
         assert_eq!((asked.rate, asked.limit, asked.max_depth), (200, Some(3), 7));
         assert_eq!((asked.target, asked.top), (Target::Pgrep("-x".into()), true));
@@ -300,6 +319,10 @@ mod tests {
         assert!(error("-H x -p 1").starts_with("-H x"));
         assert!(error("-f ( -p 1").contains("no regular expression"));
         assert!(error("-Z -p 1").contains("no option -Z"));
+        assert!(
+            error("--pe x@a.php:3 -p 1").contains("no option --pe"),
+            "one of two"
+        );
         assert!(error("--frob -p 1").contains("no option --frob"));
         assert!(error("-1").starts_with("nothing to trace"));
     }

@@ -13,7 +13,7 @@ use crate::{
 use foldhash::HashMap;
 use profile::{ContextId, Sample, State, Symbols, Tally, TargetAccount};
 use remote::Process;
-use std::io;
+use std::{io, time::SystemTime};
 use zend::Interpreter;
 
 /// So many different stacks are kept for a watcher that does not look them up again.
@@ -47,6 +47,7 @@ pub struct Intake<'a> {
 impl<'a> Intake<'a> {
     pub fn new(settings: &'a Settings, symbols: &'a mut Symbols, watcher: &'a mut dyn Watcher) -> Self {
         let start_ns = clock::monotonic_ns();
+        watcher.zero(SystemTime::now());
         Self {
             settings,
             resolver: Resolver::new(start_ns),

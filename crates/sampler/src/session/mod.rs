@@ -24,7 +24,7 @@ use std::{
     io,
     process::Child,
     sync::atomic::{AtomicBool, Ordering},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 use threads::Threads;
 use zend::{Finder, Interpreter};
@@ -45,6 +45,8 @@ const URGENCY: i32 = -10;
 pub trait Watcher {
     /// Sampling begins: from which source, of how many targets.
     fn started(&mut self, source: SourceName, targets: usize);
+    /// What [`Sample::at_ns`] counts from.
+    fn zero(&mut self, _: SystemTime) {}
     /// What variables held at the sample that comes next, where values were asked for.
     fn values(&mut self, _: &Values) {}
     /// A sample. An error ends the recording, and is kept in [`Recorded::refused`].
