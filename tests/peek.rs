@@ -10,7 +10,7 @@ use std::{
     path::Path,
     process::{Command, Stdio},
 };
-use support::{Ran, assert_says, phperf, run, script};
+use support::{Ran, assert_says, lines_aside, phperf, run, script};
 
 /// Everything in it follows from `$n`, which changes with each call.
 const BUSY: &str = r#"<?php
@@ -332,14 +332,4 @@ stand(-42, str_repeat('long ', 5), 2 / 3, ['a' => 1, 'in' => ['b' => 'two', 'c' 
         assert_eq!(lines_aside(&ours), lines_aside(&theirs));
         assert!(ours.contains("= a=1,in=b=two,c=0.500000,,"), "{ours}");
     }
-}
-
-/// A trace without the lines of its frames, which are the current ones here and the first of the function there.
-fn lines_aside(text: &str) -> String {
-    let part = |part: &str| match part.rsplit_once(':') {
-        Some((before, line)) if !part.starts_with('#') && line != "-1" => format!("{before}:LINE"),
-        _ => part.to_owned(),
-    };
-    let end = if text.contains('\t') { "\t" } else { "\n" };
-    text.split(end).map(part).collect::<Vec<_>>().join(end)
 }

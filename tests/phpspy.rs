@@ -10,7 +10,7 @@ use std::{
     process::{Command, Stdio},
     time::{SystemTime, UNIX_EPOCH},
 };
-use support::{Killed, Ran, assert_says, cli, phperf, run, running, script};
+use support::{Killed, Ran, assert_says, cli, lines_aside, phperf, run, running, script};
 use tempfile::TempDir;
 
 /// A folder with a link to phperf.
@@ -255,6 +255,66 @@ fn a_trace_of_what_waits_comes_when_it_is_due() {
     );
     // Each at its own tick, and not all when the wait is over.
     assert!(times.is_sorted_by(|one, next| one < next), "{times:?}");
+}
+
+/// With `PHPSPY` set to the real phpspy: both print the same of a target that stands still, whatever the options.
+#[test]
+fn what_it_prints_is_what_phpspy_prints() {
+    let Some(theirs) = std::env::var_os("PHPSPY") else {
+        eprintln!("skipped: PHPSPY is not set to a phpspy");
+        return;
+    };
+    let phpspy = Phpspy::new();
+    let source = "<?php
+class Some { function method() { array_map('stand', [1]); } static function make() { (new self)->method(); } }
+function stand() { echo \"ready\\n\"; sleep(600); }
+Some::make();
+";
+    let target = script(phpspy.folder.path(), source);
+    let pid = target.pid().to_string();
+    let one = |options: &str| {
+        let options: Vec<&str> = options.split(' ').filter(|option| !option.is_empty()).collect();
+        let options = [&options[..], &["-l", "1"], &["-p", &pid][..]].concat();
+        let output = Command::new(&theirs)
+            .args(&options)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        (Ran::from(output).stdout, phpspy.run(&options).stdout)
+    };
+    for options in [
+        "",
+        "-1",
+        "-n 1",
+        "-n 3",
+        "-n -1",
+        "-d p",
+        "-d pP",
+        "-1 -d p",
+        "-f sleep",
+        "-F nothing",
+        "-f ^1",
+        "-S",
+        "-c",
+        "-q",
+        "-b 65536",
+        "-J m",
+        "-T 4",
+        "-# why",
+        "-@",
+        "-rQCUP",
+        "-H 10",
+        "-s 1000000",
+        "--single-line",
+        "--verbose-fields=p",
+        "-w libphp -x 0 -a 0",
+        "-j fout",
+        "-i 60000",
+    ] {
+        let (theirs, ours) = one(options);
+        assert_eq!(lines_aside(&ours), lines_aside(&theirs), "{options}");
+        assert!(!ours.is_empty(), "{options}");
+    }
 }
 
 #[test]
