@@ -2029,7 +2029,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__trace)
-            opts="-p -P -H -d -l -1 -o -q -h --pid --pattern --fpm --rate --max-depth --source --duration --limit --single-line --output --function --file --ignore --quiet --help"
+            opts="-p -P -H -d -l -1 -o -q -h --pid --pattern --fpm --rate --max-depth --source --duration --limit --peek --global --single-line --output --function --file --ignore --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2084,6 +2084,14 @@ _phperf() {
                     return 0
                     ;;
                 -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --peek)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --global)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
