@@ -2,7 +2,7 @@
 
 mod support;
 
-use php::{Binary, Fpm, Ini, Load, Manager, Pool, Request};
+use php::{Binary, Fpm, Ini, Load, Manager, Pool, Request, Script};
 use std::{
     collections::{HashMap, HashSet},
     env, fs,
@@ -80,10 +80,27 @@ fn values<'a>(trace: &[&'a str]) -> HashMap<&'a str, &'a str> {
         .collect()
 }
 
+/// What was seen of such a script.
+#[derive(Default)]
+struct Seen {
+    /// Different calls.
+    calls: HashSet<u64>,
+    /// Samples in which the line is sure.
+    sure: u64,
+}
+
 /// Values of a script whose call of something stands in line `call`, and whose main loop does in line `main`.
 fn all_follow_from_n(source: &str, call: u32, main: u32) {
     let folder = tempfile::tempdir().unwrap();
     let target = script(folder.path(), source);
+    let mut seen = Seen::default();
+    // On a busy machine the target may not move for long.
+    while seen.calls.len() < 20 || seen.sure < 50 {
+        look(&target, folder.path(), (call, main), &mut seen);
+    }
+}
+
+fn look(target: &Script, folder: &Path, (call, main): (u32, u32), seen: &mut Seen) {
     let pid = target.pid().to_string();
     let mut command = phperf(["trace", "-p", &pid, "-H", "999", "-l", "400"]);
     for name in ["n", "twice", "text", "list"] {
@@ -91,7 +108,7 @@ fn all_follow_from_n(source: &str, call: u32, main: u32) {
     }
     command.args([
         "--peek",
-        &format!("counter@{}/script.php:1-{main}", folder.path().display()),
+        &format!("counter@{}/script.php:1-{main}", folder.display()),
     ]);
     command.args([
         "--global",
@@ -109,71 +126,62 @@ fn all_follow_from_n(source: &str, call: u32, main: u32) {
         "{}",
         ran.stderr
     );
-    let (mut seen, mut with_values, mut full) = (HashSet::new(), 0, 0);
+    let mut torn = 0;
     for trace in traces(&ran.stdout) {
-        let place = |end: &str| trace.iter().position(|line| line.ends_with(end));
-        let calls = place(&format!("script.php:{call}"));
         let values = values(&trace);
-        // One that moved while it was read has none, and is counted.
         if trace.contains(&"# values = torn") {
             assert!(values.is_empty(), "{trace:#?}");
-            continue;
+            torn += 1;
+        } else {
+            check(&trace, &values, call, seen);
         }
-        with_values += 1;
-        assert_eq!(values.get("get.nothing"), None);
-        assert_eq!(values["server.argc"], "1", "{trace:?}");
-        let Some(calls) = calls else { continue };
-        let n: u64 = values["n"].parse().unwrap();
-        seen.insert(n);
-        let expected = [
-            ("twice", (n * 2).to_string()),
-            ("text", format!("n is {n}")),
-            (
-                "list",
-                if n.is_multiple_of(2) {
-                    format!("{n},half={},,", n / 2)
-                } else {
-                    format!("{n},half={:.6},,", n as f64 / 2.0)
-                },
-            ),
-            ("counter", n.to_string()),
-            ("globals.counter", n.to_string()),
-        ];
-        // PHP says only now and then in which line its innermost frame is: it may be before what is set there.
-        let is_innermost = trace[calls].starts_with("0 ");
-        for (name, value) in expected {
-            let seen = values.get(name).copied();
-            assert!(
-                seen == Some(&*value) || is_innermost && seen.is_none(),
-                "{name}: {trace:#?}"
-            );
-        }
-        // Before the frame whose they are.
-        let of_the_call = format!("script.php:{call} = ");
-        assert!(trace[calls - 1].contains(&of_the_call), "{trace:#?}");
-        full += u64::from(!is_innermost);
+    }
+    let told = format!("all of {torn} samples, since the target moved");
+    assert!(torn == 0 || ran.stderr.contains(&told), "{torn}: {}", ran.stderr);
+}
+
+fn check(trace: &[&str], values: &HashMap<&str, &str>, call: u32, seen: &mut Seen) {
+    assert_eq!(values.get("get.nothing"), None);
+    assert_eq!(values["server.argc"], "1", "{trace:?}");
+    assert!(
+        trace.last().unwrap().starts_with("# glopeek server.argc = "),
+        "{trace:#?}"
+    );
+    let Some(at) = trace
+        .iter()
+        .position(|line| line.ends_with(&format!("script.php:{call}")))
+    else {
+        return;
+    };
+    let n: u64 = values["n"].parse().unwrap();
+    let half = if n.is_multiple_of(2) {
+        (n / 2).to_string()
+    } else {
+        format!("{:.6}", n as f64 / 2.0)
+    };
+    let expected = [
+        ("twice", (n * 2).to_string()),
+        ("text", format!("n is {n}")),
+        ("list", format!("{n},half={half},,")),
+        ("counter", n.to_string()),
+        ("globals.counter", n.to_string()),
+    ];
+    // PHP says only now and then in which line its innermost frame is: it may be before what is set there.
+    let is_innermost = trace[at].starts_with("0 ");
+    for (name, value) in expected {
+        let shown = values.get(name).copied();
         assert!(
-            trace.last().unwrap().starts_with("# glopeek server.argc = "),
-            "{trace:#?}"
+            shown == Some(&*value) || is_innermost && shown.is_none(),
+            "{name}: {trace:#?}"
         );
     }
-    let missing = 400 - with_values;
-    let told = format!("all of {missing} samples, since the target moved");
+    // Before the frame whose they are.
     assert!(
-        missing == 0 || ran.stderr.contains(&told),
-        "{missing}: {}",
-        ran.stderr
+        trace[at - 1].contains(&format!("script.php:{call} = ")),
+        "{trace:#?}"
     );
-    assert!(
-        with_values > 200 && full > 50,
-        "{with_values}, {full}: {}",
-        ran.stderr
-    );
-    assert!(
-        seen.len() > 20,
-        "{} different calls in {with_values} samples",
-        seen.len()
-    );
+    seen.calls.insert(n);
+    seen.sure += u64::from(!is_innermost);
 }
 
 #[test]
@@ -238,21 +246,23 @@ $_GET['page']();
         )
     };
     let _loads = [load("a").unwrap(), load("b").unwrap()];
-    let ran = run([
-        "trace", "--fpm", &pool, "-H", "499", "-l", "600", "--global", "get.page",
-    ]);
-    let mut seen = HashMap::new();
-    for trace in traces(&ran.stdout) {
-        let is_in = |name: &str| trace.iter().any(|line| line.split(' ').nth(1) == Some(name));
-        let Some(page) = ["a", "b"].into_iter().find(|page| is_in(page)) else {
-            continue;
-        };
-        if let Some(value) = values_of_request(&trace) {
-            assert_eq!(value, page, "{trace:#?}");
-            *seen.entry(page).or_insert(0) += 1;
+    let mut seen = HashMap::from([("a", 0), ("b", 0)]);
+    while seen.values().any(|&samples| samples < 50) {
+        let ran = run([
+            "trace", "--fpm", &pool, "-H", "499", "-l", "300", "--global", "get.page",
+        ]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        for trace in traces(&ran.stdout) {
+            let is_in = |name: &str| trace.iter().any(|line| line.split(' ').nth(1) == Some(name));
+            let Some(page) = ["a", "b"].into_iter().find(|page| is_in(page)) else {
+                continue;
+            };
+            if let Some(value) = values_of_request(&trace) {
+                assert_eq!(value, page, "{trace:#?}");
+                *seen.entry(page).or_default() += 1;
+            }
         }
     }
-    assert!(seen["a"] > 50 && seen["b"] > 50, "{seen:?}: {}", ran.stderr);
 }
 
 fn values_of_request<'a>(trace: &[&'a str]) -> Option<&'a str> {

@@ -13,7 +13,6 @@ mod compare;
 mod convert;
 mod diff;
 mod dump;
-mod fresh;
 #[cfg(feature = "hugepages")]
 mod hugepages;
 mod interrupt;
@@ -22,6 +21,7 @@ mod output;
 mod peeks;
 mod phpspy;
 mod record;
+mod replacement;
 mod report;
 mod sampling;
 mod saved;

@@ -48,13 +48,7 @@ pub fn run(asked: &args::Record) -> Result<u8> {
     let recorded = sampler::record(&targets, &settings, &mut symbols, &stop, &mut watcher);
     watcher.status.clear();
     let kept = watcher.kept.periods;
-    let recorded = match recorded {
-        Ok(recorded) => recorded,
-        Err(error) => {
-            output.discard();
-            return Err(error.into());
-        }
-    };
+    let recorded = recorded?;
 
     let mut account = recorded.account;
     if !filter.is_empty() {

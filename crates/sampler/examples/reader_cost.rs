@@ -9,6 +9,7 @@ mod common;
 
 use common::{Decoder, Php};
 use sampler::{
+    Peeks,
     reader::{Reader, ReaderSettings},
     record,
 };
@@ -73,6 +74,7 @@ fn main() {
     let mut reader = Reader::start(ReaderSettings {
         period: Duration::from_secs_f64(1.0 / rate),
         max_depth: 512,
+        peeks: Peeks::default(),
     })
     .unwrap();
     for php in &children {

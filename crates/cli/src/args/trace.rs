@@ -35,7 +35,7 @@ pub struct Trace {
     /// FIRST-LAST. The reader looks, so that the kernel source is not used. May be given several times.
     #[arg(long = "peek", value_name = "VAR@FILE:LINE", value_parser = values::variable)]
     pub peeks: Vec<Peek>,
-    /// Print what a global holds with each stack: an element of a global array, such as server.REQUEST_URI or
+    /// Print what a global holds with each stack: an element of a global array, such as server.argc or
     /// session.user, or a global variable, such as globals.config. May be given several times.
     #[arg(long = "global", value_name = "ARRAY.KEY", value_parser = values::global)]
     pub globals: Vec<Peek>,

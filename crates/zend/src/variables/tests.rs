@@ -112,7 +112,7 @@ impl World {
         let mut shown = None;
         let unread = Variables::new(&self.memory, layout())
             .of_frame(frame, function, &[b"x"], |_, text| {
-                shown = Some(String::from_utf8(text.to_vec()).unwrap())
+                shown = Some(String::from_utf8(text.to_vec()).unwrap());
             })
             .unwrap();
         assert_eq!(unread, 0);
@@ -194,7 +194,7 @@ fn variables_of_a_frame_come_in_the_order_of_the_function() {
     let wanted: [&[u8]; 4] = [b"three", b"four", b"two", b"one"];
     Variables::new(&world.memory, layout())
         .of_frame(frame, function, &wanted, |which, text| {
-            seen.push((which, text.to_vec()))
+            seen.push((which, text.to_vec()));
         })
         .unwrap();
     assert_eq!(seen, [(3, b"1".to_vec()), (0, b"3".to_vec())]);
