@@ -93,7 +93,10 @@ fn finish(result: anyhow::Result<u8>) -> u8 {
         Err(error) if is_broken_pipe(&error) => 0,
         Err(error) => {
             // One line that does nothing to a terminal, whatever a message or a name holds.
-            eprintln!("phperf: {}", format!("{error:#}").replace(char::is_control, " "));
+            eprintln!(
+                "phperf: {}",
+                format!("{error:#}").replace(profile::is_unprintable, " ")
+            );
             if error.is::<UsageError>() {
                 USAGE
             } else if error.is::<interrupt::Interrupted>() {

@@ -20,11 +20,7 @@ use std::{
 /// Records, writes the profile and the summary; returns the command's exit code, or 0.
 pub fn run(asked: &args::Record) -> Result<u8> {
     let targets = sampling::targets(&asked.targets);
-    let settings = Settings {
-        duration: asked.duration,
-        limit: asked.limit,
-        ..sampling::settings(&asked.sampling)
-    };
+    let settings = sampling::settings(&asked.sampling, asked.end);
     let started = SystemTime::now();
     let title = title(asked);
     let (path, format) = place(asked, started)?;
@@ -132,7 +128,7 @@ impl Watcher for Watch<'_> {
             1 => "1 process".to_owned(),
             many => format!("{many} processes or threads"),
         };
-        let until = self.asked.duration.map_or_else(
+        let until = self.asked.end.duration.map_or_else(
             || "until it ends or Ctrl-C".to_owned(),
             |duration| format!("for {} s", duration.as_secs_f64()),
         );

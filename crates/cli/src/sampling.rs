@@ -3,7 +3,7 @@
 
 use crate::{
     UsageError,
-    args::{Sampling, Source, TargetArgs},
+    args::{End, Sampling, Source, TargetArgs},
 };
 use anyhow::{Context, Result};
 use sampler::{Choice, Fpm, Peeks, Settings, Targets};
@@ -32,12 +32,12 @@ pub fn targets(asked: &TargetArgs) -> Targets {
     }
 }
 
-/// How they are to be sampled, without an end.
-pub fn settings(asked: &Sampling) -> Settings {
+/// How they are to be sampled, and until when.
+pub fn settings(asked: &Sampling, end: End) -> Settings {
     Settings {
         period: Duration::from_nanos(1_000_000_000 / u64::from(asked.rate)),
-        duration: None,
-        limit: None,
+        duration: end.duration,
+        limit: end.limit,
         max_depth: asked.max_depth,
         source: match asked.source {
             Source::Auto => Choice::Auto,

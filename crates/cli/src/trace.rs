@@ -15,10 +15,8 @@ use std::io::Write;
 pub fn run(asked: &args::Trace) -> Result<u8> {
     sampling::find_command(&asked.targets)?;
     let settings = Settings {
-        duration: asked.duration,
-        limit: asked.limit,
         peeks: asked.peeks.iter().chain(&asked.globals).cloned().collect(),
-        ..sampling::settings(&asked.sampling)
+        ..sampling::settings(&asked.sampling, asked.end)
     };
     let shape = if asked.single_line {
         Shape::OneLine

@@ -1,7 +1,8 @@
 //! What commands that sample have in common: which processes, how often, from where.
 
+use super::values;
 use clap::{ArgGroup, Args, ValueEnum};
-use std::ffi::OsString;
+use std::{ffi::OsString, time::Duration};
 
 /// Which processes.
 #[derive(Debug, Default, Args)]
@@ -34,6 +35,17 @@ pub struct Sampling {
     /// without privileges.
     #[arg(long, value_enum, value_name = "SOURCE", default_value_t = Source::Auto)]
     pub source: Source,
+}
+
+/// When a recording ends: at the first of these, or with the targets, or with Ctrl-C.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct End {
+    /// How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C].
+    #[arg(short, long, value_name = "SECONDS", value_parser = values::duration)]
+    pub duration: Option<Duration>,
+    /// Stop after so many samples.
+    #[arg(short, long, value_name = "SAMPLES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: Option<u64>,
 }
 
 /// `--source`.

@@ -1,9 +1,9 @@
 //! `phperf trace`.
 
-use super::{Filter, Sampling, TargetArgs, values};
+use super::{End, Filter, Sampling, TargetArgs, values};
 use clap::Args;
 use sampler::Peek;
-use std::{path::PathBuf, time::Duration};
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,12 +25,9 @@ pub struct Trace {
     /// How.
     #[command(flatten)]
     pub sampling: Sampling,
-    /// How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C].
-    #[arg(short, long, value_name = "SECONDS", value_parser = values::duration)]
-    pub duration: Option<Duration>,
-    /// Stop after so many samples.
-    #[arg(short, long, value_name = "SAMPLES", value_parser = clap::value_parser!(u64).range(1..))]
-    pub limit: Option<u64>,
+    /// When it ends.
+    #[command(flatten)]
+    pub end: End,
     /// Print what a variable holds with each frame that runs that line: FILE is a path or the end of one, LINE may be
     /// FIRST-LAST. The reader looks, so that the kernel source is not used. May be given several times.
     #[arg(long = "peek", value_name = "VAR@FILE:LINE", value_parser = values::variable)]
