@@ -61,7 +61,7 @@ reader\t'The reader'"
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s d -l duration -d 'How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s l -l limit -d 'Stop after so many samples' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l peek -d 'Print what a variable holds with each frame that runs that line: FILE is a path or the end of one, LINE may be FIRST-LAST. The reader looks, so that the kernel source is not used. May be given several times' -r
-complete -c phperf -n "__fish_phperf_using_subcommand trace" -l global -d 'Print what a global holds with each stack: an element of a global array, such as server.REQUEST_URI or session.user, or a global variable, such as globals.config. May be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l global -d 'Print what a global holds with each stack: an element of a global array, such as server.argc or session.user, or a global variable, such as globals.config. May be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s o -l output -d 'Where to write; - is standard output' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l file -d 'Keep only samples with a function of a file like this anywhere on the stack' -r
@@ -352,7 +352,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand record" -l max-depth -d 'F
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l source -d 'Where stacks come from: the kernel (eBPF) takes them without disturbing anything, the reader works without privileges' -r -f -a "auto\t'The kernel where it is permitted, else the reader'
 kernel\t'The kernel or nothing'
 reader\t'The reader'"
-complete -c phperf -n "__fish_phperf_using_subcommand record" -s d -l duration -d 'How long to record, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s d -l duration -d 'How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s l -l limit -d 'Stop after so many samples' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s o -l output -d 'Where to write; - is standard output [default: a flame graph with a name that says what and when]' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
