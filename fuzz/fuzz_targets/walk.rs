@@ -1,12 +1,12 @@
-//! A PHP whose memory is garbage: the walk, the names and the lines end within their bounds, and the window
-//! shows what the memory holds.
+//! A PHP whose memory is garbage: the walk, the names, the lines and the values of variables end within their bounds, and
+//! the window shows what the memory holds.
 
 #![no_main]
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use remote::{FakeMemory, elf::Machine};
-use zend::{Interpreter, Layout, Version, Window, walk::Walker};
+use zend::{Interpreter, Layout, VALUE_MAX, Variables, Version, Window, walk::Walker};
 
 const GLOBALS: u64 = 0x10_0000;
 const STACK: u64 = 0x20_0000;
@@ -88,6 +88,19 @@ fuzz_target!(|input: Input| {
         if window.refresh().is_ok() {
             let through = Walker::new(&interpreter).walk(&window, max_depth, &mut seen);
             assert_eq!((&seen, through), (&frames, end));
+        }
+    }
+    let variables = Variables::new(&memory, interpreter.layout);
+    for frame in &frames {
+        let wanted: [&[u8]; 2] = [b"x", b""];
+        let _ = variables.of_frame(frame.frame, frame.function, &wanted, |which, text| {
+            assert!(which < 2 && text.len() <= VALUE_MAX);
+        });
+    }
+    for array in [None, Some(&b"_SERVER"[..])] {
+        let mut text = Vec::new();
+        if variables.global(GLOBALS, array, b"x", &mut text).is_ok() {
+            assert!(text.len() <= VALUE_MAX);
         }
     }
     if let Ok(stack) = zend::stable(&memory, &interpreter, max_depth, |_| false) {

@@ -185,3 +185,13 @@ impl Drop for Killed {
         let _ = self.0.wait();
     }
 }
+
+/// What phpspy prints, without the lines of frames: they are the current ones here, and the first of the function there.
+pub fn lines_aside(text: &str) -> String {
+    let part = |part: &str| match part.rsplit_once(':') {
+        Some((before, line)) if !part.starts_with('#') && line != "-1" => format!("{before}:LINE"),
+        _ => part.to_owned(),
+    };
+    let end = if text.contains('\t') { "\t" } else { "\n" };
+    text.split(end).map(part).collect::<Vec<_>>().join(end)
+}

@@ -13,14 +13,15 @@ mod compare;
 mod convert;
 mod diff;
 mod dump;
-mod fresh;
 #[cfg(feature = "hugepages")]
 mod hugepages;
 mod interrupt;
 mod line;
 mod output;
+mod peeks;
 mod phpspy;
 mod record;
+mod replacement;
 mod report;
 mod sampling;
 mod saved;
@@ -92,7 +93,10 @@ fn finish(result: anyhow::Result<u8>) -> u8 {
         Err(error) if is_broken_pipe(&error) => 0,
         Err(error) => {
             // One line that does nothing to a terminal, whatever a message or a name holds.
-            eprintln!("phperf: {}", format!("{error:#}").replace(char::is_control, " "));
+            eprintln!(
+                "phperf: {}",
+                format!("{error:#}").replace(profile::is_unprintable, " ")
+            );
             if error.is::<UsageError>() {
                 USAGE
             } else if error.is::<interrupt::Interrupted>() {

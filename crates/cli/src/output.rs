@@ -1,11 +1,11 @@
 //! Where a profile is written, so that neither an old one nor a new one is lost.
 
-use crate::fresh::Fresh;
+use crate::replacement::{AtOnce, Replacement};
 use anyhow::{Context, Result};
 use export::{Exporter, Format, Recording, Seen};
 use profile::Symbols;
 use std::{
-    fs::{self, File},
+    fs::File,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
@@ -15,22 +15,39 @@ const BUFFER: usize = 32 << 10;
 
 /// A profile that is being written.
 ///
-/// A format that writes only at the end goes to a neighbour of the file, which takes the file's name when it is
-/// whole; one that writes as samples come goes to the file itself, so that what is there is kept, whatever happens. Until the
-/// first sample that is what the file held before.
+/// A format that writes only at the end takes the file's place when it is whole; one that writes as samples come takes it
+/// with the first one, so that what is there is kept, whatever happens.
 pub struct Output {
     exporter: Box<dyn Exporter>,
-    writer: BufWriter<Box<dyn Write>>,
-    place: Place,
+    writer: BufWriter<Place>,
+    path: PathBuf,
 }
 
 enum Place {
     /// Standard output, a pipe, a device.
-    Stream,
-    /// The file itself.
-    File(PathBuf),
-    /// A file that is to become another one.
-    Neighbour { file: PathBuf, neighbour: PathBuf },
+    Stream(Box<dyn Write>),
+    /// A file that grows.
+    AsItComes(AtOnce),
+    /// A file that is whole at the end.
+    AtTheEnd(Replacement),
+}
+
+impl Write for Place {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stream(stream) => stream.write(bytes),
+            Self::AsItComes(file) => file.write(bytes),
+            Self::AtTheEnd(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Stream(stream) => stream.flush(),
+            Self::AsItComes(file) => file.flush(),
+            Self::AtTheEnd(file) => file.flush(),
+        }
+    }
 }
 
 /// Where a profile came to lie.
@@ -53,44 +70,22 @@ impl Output {
     /// before anything is recorded.
     pub fn open(path: &Path, format: Format) -> Result<Self> {
         let exporter = format.exporter()?;
-        let (writer, place): (Box<dyn Write>, Place) = if path.as_os_str() == "-" {
-            (Box::new(io::stdout()), Place::Stream)
-        } else if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-            (
-                Box::new(
-                    File::options()
-                        .write(true)
-                        .open(path)
-                        .with_context(|| cannot(path))?,
-                ),
-                Place::Stream,
-            )
-        } else if is_streaming(format) {
-            (
-                Box::new(Fresh::open(path).with_context(|| cannot(path))?),
-                Place::File(path.to_owned()),
-            )
+        let place = if path.as_os_str() == "-" {
+            Place::Stream(Box::new(io::stdout()))
         } else {
-            // The file must be writable too, and it is there from the start.
-            File::options()
-                .append(true)
-                .create(true)
-                .open(path)
-                .with_context(|| cannot(path))?;
-            let neighbour = neighbour(path);
-            let file = File::create(&neighbour).with_context(|| cannot(path))?;
-            (
-                Box::new(file),
-                Place::Neighbour {
-                    file: path.to_owned(),
-                    neighbour,
-                },
-            )
+            let file = Replacement::open(path).with_context(|| cannot(path))?;
+            if file.is_in_place() {
+                Place::Stream(Box::new(file))
+            } else if is_streaming(format) {
+                Place::AsItComes(AtOnce(file))
+            } else {
+                Place::AtTheEnd(file)
+            }
         };
         Ok(Self {
             exporter,
-            writer: BufWriter::with_capacity(BUFFER, writer),
-            place,
+            writer: BufWriter::with_capacity(BUFFER, place),
+            path: path.to_owned(),
         })
     }
 
@@ -106,20 +101,23 @@ impl Output {
             .exporter
             .finish(symbols, recording, &mut self.writer)
             .and_then(|()| self.writer.flush());
-        match (result, self.place) {
-            (Ok(()), Place::Stream) => Ok(Written::Stream),
-            (Ok(()), Place::File(path)) => Ok(Written::File(path)),
-            (Ok(()), Place::Neighbour { file, neighbour }) => {
-                fs::rename(&neighbour, &file).with_context(|| cannot(&file))?;
+        // What could not be written is not tried again.
+        let (place, _) = self.writer.into_parts();
+        let file = self.path;
+        match (place, result) {
+            (Place::Stream(_), result) => result.map(|()| Written::Stream).map_err(Into::into),
+            (Place::AsItComes(_), Ok(())) => Ok(Written::File(file)),
+            (Place::AsItComes(AtOnce(begun)), Err(why)) if begun.is_in_place() => {
+                Ok(Written::Elsewhere { path: file, why })
+            }
+            (Place::AsItComes(_), Err(why)) => Err(why).with_context(|| cannot(&file)),
+            (Place::AtTheEnd(mut replacement), Ok(())) => {
+                replacement.commit().with_context(|| cannot(&file))?;
                 Ok(Written::File(file))
             }
-            (Err(error), Place::Stream) => Err(error.into()),
-            (Err(why), Place::File(path)) => Ok(Written::Elsewhere { path, why }),
-            (Err(why), Place::Neighbour { file, neighbour }) => {
-                drop(self.writer.into_parts());
-                let _ = fs::remove_file(neighbour);
-                let name = file.file_name().unwrap_or_default();
-                let path = std::env::temp_dir().join(name);
+            (Place::AtTheEnd(replacement), Err(why)) => {
+                drop(replacement);
+                let path = std::env::temp_dir().join(file.file_name().unwrap_or_default());
                 let mut writer = BufWriter::new(File::create(&path).with_context(|| cannot(&file))?);
                 self.exporter
                     .finish(symbols, recording, &mut writer)
@@ -133,27 +131,9 @@ impl Output {
     }
 }
 
-impl Output {
-    /// Nothing was recorded: leaves no trace but what was there before.
-    pub fn discard(self) {
-        if let Place::Neighbour { file, neighbour } = self.place {
-            let _ = fs::remove_file(neighbour);
-            if fs::metadata(&file).is_ok_and(|metadata| metadata.len() == 0) {
-                let _ = fs::remove_file(file);
-            }
-        }
-    }
-}
-
 /// Whether a format writes samples as they come.
 pub const fn is_streaming(format: Format) -> bool {
     matches!(format, Format::Phpspy | Format::PhpspyLine)
-}
-
-fn neighbour(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    path.with_file_name(name)
 }
 
 fn cannot(path: &Path) -> String {

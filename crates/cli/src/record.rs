@@ -10,7 +10,7 @@ use crate::{
 use anyhow::{Context, Result};
 use export::{Filter, Format, Matcher, Recording};
 use profile::{Sample, Source, Symbols};
-use sampler::{Settings, Status, Watcher};
+use sampler::{Status, Watcher, Settings};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -21,10 +21,8 @@ use std::{
 pub fn run(asked: &args::Record) -> Result<u8> {
     let targets = sampling::targets(&asked.targets);
     let settings = Settings {
-        duration: asked.duration,
-        limit: asked.limit,
         asked: sampling::circumstances(&asked.circumstances),
-        ..sampling::settings(&asked.sampling)
+        ..sampling::settings(&asked.sampling, asked.end)
     };
     let started = SystemTime::now();
     let title = title(asked);
@@ -49,13 +47,7 @@ pub fn run(asked: &args::Record) -> Result<u8> {
     let recorded = sampler::record(&targets, &settings, &mut symbols, &stop, &mut watcher);
     watcher.status.clear();
     let kept = watcher.kept.periods;
-    let recorded = match recorded {
-        Ok(recorded) => recorded,
-        Err(error) => {
-            output.discard();
-            return Err(error.into());
-        }
-    };
+    let recorded = recorded?;
 
     let mut account = recorded.account;
     if !filter.is_empty() {
@@ -139,7 +131,7 @@ impl Watcher for Watch<'_> {
             1 => "1 process".to_owned(),
             many => format!("{many} processes or threads"),
         };
-        let until = self.asked.duration.map_or_else(
+        let until = self.asked.end.duration.map_or_else(
             || "until it ends or Ctrl-C".to_owned(),
             |duration| format!("for {} s", duration.as_secs_f64()),
         );

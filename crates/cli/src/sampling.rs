@@ -3,10 +3,10 @@
 
 use crate::{
     UsageError,
-    args::{Circumstances, Sampling, Source, TargetArgs},
+    args::{Circumstances, End, Sampling, Source, TargetArgs},
 };
 use anyhow::{Context, Result};
-use sampler::{Asked, Choice, Fpm, Settings, Targets};
+use sampler::{Asked, Choice, Fpm, Peeks, Settings, Targets};
 use std::{
     os::unix::process::ExitStatusExt,
     path::Path,
@@ -32,12 +32,12 @@ pub fn targets(asked: &TargetArgs) -> Targets {
     }
 }
 
-/// How they are to be sampled, without an end.
-pub fn settings(asked: &Sampling) -> Settings {
+/// How they are to be sampled, and until when.
+pub fn settings(asked: &Sampling, end: End) -> Settings {
     Settings {
         period: Duration::from_nanos(1_000_000_000 / u64::from(asked.rate)),
-        duration: None,
-        limit: None,
+        duration: end.duration,
+        limit: end.limit,
         max_depth: asked.max_depth,
         source: match asked.source {
             Source::Auto => Choice::Auto,
@@ -46,6 +46,7 @@ pub fn settings(asked: &Sampling) -> Settings {
         },
         asked: Asked::default(),
         waits: asked.waits,
+        peeks: Peeks::default(),
     }
 }
 

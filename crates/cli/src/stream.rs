@@ -1,9 +1,9 @@
 //! Samples as they come, to whoever reads along.
 
-use crate::fresh::Fresh;
+use crate::replacement::{AtOnce, Replacement};
 use anyhow::{Context, Result};
 use profile::{Sample, Source, Symbols};
-use sampler::{Status, Watcher};
+use sampler::{Status, Values, Watcher};
 use std::{
     io::{self, BufWriter, Write},
     path::Path,
@@ -14,25 +14,35 @@ pub fn open(path: &Path) -> Result<BufWriter<Box<dyn Write>>> {
     let out: Box<dyn Write> = if path.as_os_str() == "-" {
         Box::new(io::stdout())
     } else {
-        let file = Fresh::open(path);
-        Box::new(file.with_context(|| format!("cannot write {}; name another file with -o", path.display()))?)
+        let file = Replacement::open(path);
+        let file =
+            file.with_context(|| format!("cannot write {}; name another file with -o", path.display()));
+        Box::new(AtOnce(file?))
     };
     Ok(BufWriter::new(out))
 }
 
 /// Has each sample written before the next one is looked at.
 pub struct Stream<F> {
-    /// Writes a sample, to the end.
+    /// Writes a sample, to the end, with what variables held then.
     pub write: F,
+    /// Of the sample that comes next.
+    pub values: Values,
     /// Whether warnings are kept back.
     pub quiet: bool,
 }
 
-impl<F: FnMut(&Symbols, &Sample) -> io::Result<()>> Watcher for Stream<F> {
+impl<F: FnMut(&Symbols, &Sample, &Values) -> io::Result<()>> Watcher for Stream<F> {
     fn started(&mut self, _: Source, _: usize) {}
 
+    fn values(&mut self, values: &Values) {
+        self.values.clone_from(values);
+    }
+
     fn sample(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()> {
-        (self.write)(symbols, sample)
+        let written = (self.write)(symbols, sample, &self.values);
+        self.values = Values::default();
+        written
     }
 
     fn wants_status(&mut self) -> bool {

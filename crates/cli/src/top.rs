@@ -46,7 +46,7 @@ pub fn run(asked: &args::Top) -> Result<u8> {
         return Err(NoTerminal::from(io::Error::other(why_not)).into());
     }
     let interrupted = interrupt::flag("nothing was to be kept".into()).context("cannot wait for signals")?;
-    let settings = sampling::settings(&asked.sampling);
+    let settings = sampling::settings(&asked.sampling, args::End::default());
     let feed = Feed::new(settings.period);
     let mut screen = Screen::open()?;
     let (stop, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));

@@ -1,24 +1,23 @@
 //! `phperf trace`.
 
 use crate::{
-    args, interrupt, sampling, saved,
+    args, interrupt, peeks, sampling, saved,
     stream::{self, Stream},
     summary,
 };
 use anyhow::{Context, Result};
 use export::{Matcher, Shape};
 use profile::{Sample, Symbols};
-use sampler::Settings;
+use sampler::{Settings, Values};
 use std::io::Write;
 
 /// Prints each stack as it comes; returns the command's exit code, or 0.
 pub fn run(asked: &args::Trace) -> Result<u8> {
     sampling::find_command(&asked.targets)?;
     let settings = Settings {
-        duration: asked.duration,
-        limit: asked.limit,
         asked: sampling::circumstances(&asked.circumstances),
-        ..sampling::settings(&asked.sampling)
+        peeks: asked.peeks.iter().chain(&asked.globals).cloned().collect(),
+        ..sampling::settings(&asked.sampling, asked.end)
     };
     let shape = if asked.single_line {
         Shape::OneLine
@@ -31,10 +30,14 @@ pub fn run(asked: &args::Trace) -> Result<u8> {
         interrupt::flag("what came until then was printed".into()).context("cannot wait for signals")?;
     let mut text = Vec::new();
     let mut stream = Stream {
-        write: |symbols: &Symbols, sample: &Sample| {
+        write: |symbols: &Symbols, sample: &Sample, values: &Values| {
             if matcher.takes(symbols, sample.stack) {
                 text.clear();
-                export::print(symbols, &sample.into(), shape, &mut text)?;
+                let mut notes = peeks::notes(&settings.peeks, values, symbols, sample.stack);
+                if values.are_torn {
+                    notes.stack.push("values = torn".into());
+                }
+                export::print(symbols, &sample.into(), shape, &notes, &mut text)?;
                 for _ in 0..sample.weight {
                     out.write_all(&text)?;
                 }
@@ -42,6 +45,7 @@ pub fn run(asked: &args::Trace) -> Result<u8> {
             }
             Ok(())
         },
+        values: Values::default(),
         quiet: asked.quiet,
     };
     let targets = sampling::targets(&asked.targets);

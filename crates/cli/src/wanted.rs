@@ -1,41 +1,35 @@
 //! A file that the user asked for.
 
-use crate::fresh::empty;
+use crate::replacement::Replacement;
 use anyhow::{Context, Result};
 use std::{
-    fs::{self, File},
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
 /// A file that is to be written at the end. It is opened at the start, so that a mistake costs no time, and keeps what it
-/// holds until there is something new.
+/// holds until all of the new is written.
 #[derive(Debug)]
 pub struct Wanted {
     path: PathBuf,
     /// None is standard output.
-    file: Option<File>,
-    /// Whether it was not there before: then nothing is left of it unless it is written.
-    is_new: bool,
+    file: Option<Replacement>,
 }
 
 impl Wanted {
     /// Opens the file that the argument `named` names; `-` is standard output.
     pub fn open(path: &Path, named: &str) -> Result<Self> {
-        let is_new = !path.exists();
         let file =
             if path.as_os_str() == "-" {
                 None
             } else {
-                let mut options = File::options();
-                let file = options.write(true).create(true).truncate(false).open(path);
+                let file = Replacement::open(path);
                 Some(file.with_context(|| {
                     format!("cannot write {}; name another file as {named}", path.display())
                 })?)
             };
         Ok(Self {
             path: path.into(),
-            is_new: is_new && file.is_some(),
             file,
         })
     }
@@ -52,23 +46,12 @@ impl Wanted {
     }
 
     /// Writes it, in place of what it held.
-    pub fn write<R>(mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<R>) -> Result<R> {
-        let result = if let Some(file) = &self.file {
-            empty(file).and_then(|()| flushed(file, write))
-        } else {
-            flushed(io::stdout().lock(), write)
+    pub fn write<R>(self, write: impl FnOnce(&mut dyn Write) -> io::Result<R>) -> Result<R> {
+        let result = match self.file {
+            Some(mut file) => flushed(&mut file, write).and_then(|result| file.commit().map(|()| result)),
+            None => flushed(io::stdout().lock(), write),
         };
-        let result = result.with_context(|| format!("cannot write {}", self.path.display()))?;
-        self.is_new = false;
-        Ok(result)
-    }
-}
-
-impl Drop for Wanted {
-    fn drop(&mut self) {
-        if self.is_new {
-            let _ = fs::remove_file(&self.path);
-        }
+        result.with_context(|| format!("cannot write {}", self.path.display()))
     }
 }
 
@@ -82,14 +65,20 @@ fn flushed<R>(to: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
-    fn what_was_there_stays_until_something_is_written() {
+    fn what_was_there_stays_where_the_new_is_not_written_to_its_end() {
         let folder = tempfile::tempdir().unwrap();
         let (old, new) = (folder.path().join("old"), folder.path().join("new"));
         fs::write(&old, "a long old text").unwrap();
         for path in [&old, &new] {
             drop(Wanted::open(path, "--json").unwrap());
+            let failed = Wanted::open(path, "--json").unwrap().write(|out| {
+                out.write_all(b"short")?;
+                Err::<(), _>(io::ErrorKind::StorageFull.into())
+            });
+            assert!(failed.is_err());
         }
         assert_eq!(fs::read_to_string(&old).unwrap(), "a long old text");
         assert!(!new.exists());

@@ -1,5 +1,6 @@
 //! Names as text formats can carry them: what would end a frame or a line is written as `%` and two digits.
 
+use profile::is_unprintable;
 use std::fmt;
 
 /// Which characters a format cannot carry in a name, besides control characters.
@@ -24,31 +25,34 @@ impl Reserved {
         }
     }
 
-    /// Whether the byte at `at` has to be escaped.
-    fn escapes(self, text: &[u8], at: usize) -> bool {
-        match text[at] {
+    /// Whether the character at `at` has to be escaped.
+    fn escapes(self, text: &[u8], at: usize, character: char) -> bool {
+        match character {
             // Kept unless it would be read back as an escape.
-            b'%' => escape_at(text, at, self).is_some(),
-            b' ' if self == Self::Folded => ends_like_a_count(text, at),
+            '%' => escape_at(text, at, self).is_some(),
+            ' ' if self == Self::Folded => ends_like_a_count(text, at),
             // A line that begins with it would be a comment.
-            b'#' => self == Self::Folded && at == 0,
-            byte => self.contains(byte),
+            '#' => self == Self::Folded && at == 0,
+            ascii if ascii.is_ascii() => self.contains(ascii as u8),
+            other => is_unprintable(other),
         }
     }
 }
 
-/// `text` with everything escaped that is reserved; [`unescape`] is its inverse.
+/// `text` with everything escaped that is reserved or does things to a terminal; [`unescape`] is its inverse.
 pub struct Escaped<'a>(pub &'a str, pub Reserved);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(text, reserved) = *self;
         let mut rest = 0;
-        for (at, &byte) in text.as_bytes().iter().enumerate() {
-            if reserved.escapes(text.as_bytes(), at) {
+        for (at, character) in text.char_indices() {
+            if reserved.escapes(text.as_bytes(), at, character) {
                 f.write_str(&text[rest..at])?;
-                write!(f, "%{byte:02X}")?;
-                rest = at + 1;
+                rest = at + character.len_utf8();
+                for byte in &text.as_bytes()[at..rest] {
+                    write!(f, "%{byte:02X}")?;
+                }
             }
         }
         f.write_str(&text[rest..])
@@ -63,9 +67,27 @@ fn ends_like_a_count(text: &[u8], at: usize) -> bool {
             .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b' '))
 }
 
-/// The byte that is escaped at `at`, if one is.
-fn escape_at(text: &[u8], at: usize, reserved: Reserved) -> Option<u8> {
-    let &[b'%', high, low] = text.get(at..at + 3)? else {
+/// The character that is escaped at `at`, if one is, and how long it is there.
+fn escape_at(text: &[u8], at: usize, reserved: Reserved) -> Option<(char, usize)> {
+    let first = escaped_byte(text, at)?;
+    if first.is_ascii() {
+        let is_escape = first == b'%' || reserved.contains(first);
+        return is_escape.then_some((char::from(first), ESCAPE));
+    }
+    let mut bytes = [0; 4];
+    let length = (first.leading_ones() as usize).min(bytes.len());
+    for (index, byte) in bytes[..length].iter_mut().enumerate() {
+        *byte = escaped_byte(text, at + index * ESCAPE)?;
+    }
+    let character = str::from_utf8(&bytes[..length]).ok()?.chars().next()?;
+    is_unprintable(character).then_some((character, length * ESCAPE))
+}
+
+/// How long the escape of a byte is.
+const ESCAPE: usize = 3;
+
+fn escaped_byte(text: &[u8], at: usize) -> Option<u8> {
+    let &[b'%', high, low] = text.get(at..at + ESCAPE)? else {
         return None;
     };
     let digit = |byte: u8| match byte {
@@ -73,8 +95,7 @@ fn escape_at(text: &[u8], at: usize, reserved: Reserved) -> Option<u8> {
         b'A'..=b'F' => Some(byte - b'A' + 10),
         _ => None,
     };
-    let byte = digit(high)? * 16 + digit(low)?;
-    (byte == b'%' || reserved.contains(byte)).then_some(byte)
+    Some(digit(high)? * 16 + digit(low)?)
 }
 
 /// The text that [`Escaped`] wrote as `text`.
@@ -83,10 +104,10 @@ pub fn unescape(text: &str, reserved: Reserved) -> String {
     let mut rest = 0;
     let mut at = 0;
     while at < text.len() {
-        if let Some(byte) = escape_at(text.as_bytes(), at, reserved) {
+        if let Some((character, length)) = escape_at(text.as_bytes(), at, reserved) {
             plain.push_str(&text[rest..at]);
-            plain.push(char::from(byte));
-            at += 3;
+            plain.push(character);
+            at += length;
             rest = at;
         } else {
             at += 1;
@@ -119,16 +140,21 @@ mod tests {
             "/a%20b%3B%09"
         );
         assert_eq!(Escaped("/a b;\t", Reserved::Rest).to_string(), "/a b;%09");
+        assert_eq!(
+            folded("\u{9b}é\u{202e}%C2%9B%C3%A9"),
+            "%C2%9Bé%E2%80%AE%25C2%9B%C3%A9"
+        );
     }
 
     proptest! {
         #[test]
         fn unescaping_is_the_inverse(
-            text in "([%0-9A-F; \n\0]|.){0,40}",
+            text in "([%0-9A-F; \n\0\u{9b}\u{202e}]|%C2%9B|%E2%80%AE|.){0,40}",
             reserved in prop::sample::select(vec![Reserved::Folded, Reserved::PhpspyName, Reserved::Rest]),
         ) {
             let escaped = Escaped(&text, reserved).to_string();
             prop_assert!(escaped.bytes().all(|byte| matches!(byte, b' ' | b'#') || !reserved.contains(byte)));
+            prop_assert!(!escaped.contains(is_unprintable));
             prop_assert_eq!(unescape(&escaped, reserved), text);
         }
     }

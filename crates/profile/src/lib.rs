@@ -10,6 +10,7 @@ mod label;
 mod memory;
 mod sample;
 mod symbols;
+mod text;
 
 pub use account::{Account, Source, Tally, TargetAccount};
 pub use context::ContextId;
@@ -18,3 +19,4 @@ pub use label::{LONGEST_TEXT, Label};
 pub use memory::Memory;
 pub use sample::{Sample, State};
 pub use symbols::{FunctionId, LocationId, StackId, Symbols};
+pub use text::{harmless, is_unprintable, shorten_name};

@@ -9,6 +9,7 @@ mod common;
 
 use common::{Decoder, Php};
 use sampler::{
+    Peeks,
     reader::{Reader, ReaderSettings},
     record,
 };
@@ -74,6 +75,7 @@ fn main() {
         period: Duration::from_secs_f64(1.0 / rate),
         max_depth: 512,
         asked: sampler::Asked::default(),
+        peeks: Peeks::default(),
     })
     .unwrap();
     for php in &children {

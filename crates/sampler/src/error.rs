@@ -19,6 +19,11 @@ pub enum Error {
     /// The kernel source was asked for by name and is not in this build.
     #[error("this build has no kernel source: leave out --source kernel, or build with the feature `kernel`")]
     NoKernel,
+    /// The kernel source was asked for by name, and values of variables too.
+    #[error(
+        "the kernel source does not look into variables: leave out --source kernel, or what is to be looked into"
+    )]
+    NoPeeks,
     /// A process cannot be watched.
     #[error("{0}")]
     Attach(String),

@@ -9,6 +9,7 @@ mod jit;
 #[cfg(feature = "kernel")]
 mod kernel;
 mod launch;
+mod peek;
 pub mod reader;
 pub mod record;
 mod resolve;
@@ -21,6 +22,7 @@ pub use error::Error;
 #[cfg(feature = "kernel")]
 pub use kernel::prepare;
 pub use launch::{HOLD, hold};
+pub use peek::{BadPeek, Peek, Peeks, Value, Values};
 pub use resolve::{Meaning, Resolver};
 pub use session::{Recorded, Status, Watcher, record};
 pub use settings::{Asked, Choice, MAX_RATE, Settings};

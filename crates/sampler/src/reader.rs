@@ -9,6 +9,7 @@ mod alarm;
 mod circumstances;
 mod crew;
 mod functions;
+mod peeker;
 mod ring;
 mod schedule;
 mod share;
@@ -19,7 +20,7 @@ mod window;
 
 pub use tally::ReaderTally;
 
-use crate::{Asked, jit, record};
+use crate::{Asked, Peeks, jit, record};
 use circumstances::Circumstances;
 use crew::Crew;
 use remote::{
@@ -48,7 +49,7 @@ const RING_MAX: u64 = 512 << 10;
 const PERIOD_MAX: Duration = Duration::from_secs(86_400);
 
 /// How stacks are to be taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReaderSettings {
     /// The time between two samples of one target.
     pub period: Duration,
@@ -56,6 +57,8 @@ pub struct ReaderSettings {
     pub max_depth: u16,
     /// What is read besides each stack.
     pub asked: Asked,
+    /// What is looked into beside the stacks.
+    pub peeks: Peeks,
 }
 
 /// Why the reader cannot look at a target.
@@ -88,6 +91,7 @@ pub enum Error {
 #[derive(Debug)]
 pub struct Reader {
     crew: Arc<Crew>,
+    peeks: Peeks,
     bell: Arc<Bell>,
     asked: Asked,
     ring_bytes: usize,
@@ -118,12 +122,16 @@ impl Reader {
         if period_ns == 0 {
             return Err(Error::NoPeriod);
         }
-        let longest =
+        let mut longest =
             size_of::<record::SampleHeader>() + usize::from(settings.max_depth) * size_of::<record::Frame>();
+        if !settings.peeks.is_empty() {
+            longest += peeker::BYTES_MAX;
+        }
         let samples = RING_TIME.as_nanos() as u64 / period_ns;
         let usual = samples.saturating_mul(SAMPLE_USUAL).min(RING_MAX) as usize;
         Ok(Self {
             crew: Crew::new(Schedule::new(thread::now_ns(), period_ns), settings.max_depth),
+            peeks: settings.peeks,
             bell: Arc::default(),
             asked: settings.asked,
             // Whatever the rate: one of the longest samples while the one before is drained, and names. Every
@@ -171,6 +179,7 @@ impl Reader {
                 thread,
                 residence,
                 Circumstances::new(process, interpreter, self.asked),
+                &self.peeks,
             ),
             sender,
             counters.clone(),

@@ -24,6 +24,9 @@ pub const CUT: u8 = 1;
 pub const UNREADABLE: u8 = 2;
 /// [`SampleHeader::flags`]: the target moved while it was read, and was read again.
 pub const RETRIED: u8 = 4;
+/// [`SampleHeader::flags`]: behind the frames come a [`ValuesHeader`] and values of variables, for each a [`ValueHeader`]
+/// and its text, without padding between them.
+pub const VALUES: u8 = 16;
 
 /// [`SampleHeader::flags`]: a wait from its start to its end, which was at `at_ns`.
 pub const WAITED: u8 = 8;
@@ -65,7 +68,7 @@ pub struct SampleHeader {
     pub kind: u8,
     /// [`ON_CPU`], [`RUNNABLE`] or [`BLOCKED`].
     pub state: u8,
-    /// [`CUT`], [`UNREADABLE`], [`RETRIED`].
+    /// [`CUT`], [`UNREADABLE`], [`RETRIED`], [`VALUES`].
     pub flags: u8,
     /// 0.
     pub pad: u8,
@@ -104,6 +107,33 @@ pub struct Frame {
     pub flags: u8,
     /// The low half of `zend_op.extended_value`: with `ZEND_INCLUDE_OR_EVAL`, which of include, require, eval.
     pub extended: u16,
+}
+
+/// The start of the values of a sample. Only the reader writes these.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct ValuesHeader {
+    /// Values that could not be read.
+    pub unread: u32,
+    /// Values beyond those for which a sample has room.
+    pub left_out: u32,
+    /// 1 if the target moved while they were read: then there are none.
+    pub torn: u32,
+}
+
+/// [`ValueHeader::frame`]: it belongs to no frame.
+pub const NO_FRAME: u16 = u16::MAX;
+
+/// The start of what a variable held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct ValueHeader {
+    /// Which one: the place in [`crate::Peeks`].
+    pub peek: u16,
+    /// The frame of this sample whose variable it is, or [`NO_FRAME`].
+    pub frame: u16,
+    /// Bytes of the text that follow.
+    pub length: u32,
 }
 
 /// The start of an announcement.

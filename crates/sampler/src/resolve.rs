@@ -1,7 +1,10 @@
 //! Turns the records of a source into samples of a profile.
 
 use crate::{
-    record::{self, Frame, FunctionHeader, RequestHeader, SampleHeader, TaskHeader},
+    Value, Values,
+    record::{
+        self, Frame, FunctionHeader, RequestHeader, SampleHeader, TaskHeader, ValueHeader, ValuesHeader,
+    },
     waits::Span,
 };
 use foldhash::HashMap;
@@ -10,6 +13,7 @@ use profile::{
     Symbols,
 };
 use zend::{
+    VALUE_MAX,
     naming::{self, Place, RawFunction},
     request,
 };
@@ -41,6 +45,8 @@ pub enum Meaning {
         has_request: bool,
         /// Where it stands for a wait, when that was.
         span: Option<Span>,
+        /// What variables held then, where that was asked for.
+        values: Option<Values>,
     },
     /// Something happened to a task.
     Task(TaskHeader),
@@ -197,7 +203,7 @@ impl Resolver {
             return Meaning::Nothing;
         };
         let size = size_of::<Frame>() * header.depth as usize;
-        let Some(raw) = rest.get(..size) else {
+        let Some((raw, behind)) = rest.split_at_checked(size) else {
             return Meaning::Nothing;
         };
         let cut = header.flags & record::CUT != 0;
@@ -233,7 +239,46 @@ impl Resolver {
             retried: header.flags & record::RETRIED != 0,
             has_request: request.is_some(),
             span: span(&header),
+            values: (header.flags & record::VALUES != 0)
+                .then(|| self.values(header.pid, raw, behind))
+                .flatten(),
         }
+    }
+
+    /// What stands behind the frames of a sample.
+    fn values(&self, pid: u32, raw: &[u8], behind: &[u8]) -> Option<Values> {
+        let (header, mut rest) = ValuesHeader::read_from_prefix(behind).ok()?;
+        let mut values = Values {
+            read: Vec::new(),
+            unread: header.unread.into(),
+            left_out: header.left_out.into(),
+            are_torn: header.torn != 0,
+        };
+        while let Ok((header, after)) = ValueHeader::read_from_prefix(rest) {
+            let Some((text, after)) = after.split_at_checked(header.length as usize) else {
+                break;
+            };
+            rest = after;
+            values.read.push(Value {
+                peek: header.peek.into(),
+                frame: (header.frame != record::NO_FRAME).then(|| self.shown_before(pid, raw, header.frame)),
+                text: naming::printable(text, VALUE_MAX),
+            });
+        }
+        Some(values)
+    }
+
+    /// How many of the frames inside of `frame` are shown.
+    fn shown_before(&self, pid: u32, raw: &[u8], frame: u16) -> usize {
+        let announced = self.announced.get(&pid);
+        raw.chunks_exact(size_of::<Frame>())
+            .take(frame.into())
+            .filter_map(|frame| Frame::read_from_bytes(frame).ok())
+            .filter(|frame| {
+                let function = announced.and_then(|functions| functions.get(&frame.function));
+                !matches!(function, Some(Announced::Named(None)))
+            })
+            .count()
     }
 
     fn resolve(&mut self, symbols: &mut Symbols, pid: u32, raw: &[u8], cut: bool) -> StackId {

@@ -1,5 +1,6 @@
 //! What the user asks of a recording.
 
+use crate::Peeks;
 use std::time::Duration;
 use zend::request::Parts;
 
@@ -19,7 +20,7 @@ pub enum Choice {
 }
 
 /// What the user asks of a recording.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// The sampling period.
     pub period: Duration,
@@ -35,6 +36,8 @@ pub struct Settings {
     pub waits: bool,
     /// What is read besides each stack.
     pub asked: Asked,
+    /// What is looked into beside the stacks: only the reader does that.
+    pub peeks: Peeks,
 }
 
 /// What is read besides each stack.

@@ -4,6 +4,7 @@ mod common;
 
 use common::{Decoder, Php, Sample, drain_until, finish};
 use sampler::{
+    Peeks,
     reader::{Reader, ReaderSettings},
     record::{BLOCKED, CUT, RETRIED, RUNNABLE},
 };
@@ -14,6 +15,7 @@ fn reader(rate: u32) -> Reader {
         period: Duration::from_secs(1) / rate,
         max_depth: 128,
         asked: sampler::Asked::default(),
+        peeks: Peeks::default(),
     })
     .unwrap();
     // Targets that come after this are seen at once.
@@ -213,6 +215,7 @@ fn nobody_there() {
         period: Duration::ZERO,
         max_depth: 1,
         asked: sampler::Asked::default(),
+        peeks: Peeks::default(),
     };
     assert!(Reader::start(settings).is_err());
 }

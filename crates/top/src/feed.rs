@@ -1,12 +1,12 @@
 //! Where samples come in, and what the view asks for goes out.
 
 use crate::{
-    names::{Names, harmless},
+    names::Names,
     snapshot::{Account, Row, Snapshot, Target},
     window::{LONGEST, Window},
 };
 use foldhash::HashMap;
-use profile::{Sample, Source, Symbols};
+use profile::{Sample, Source, Symbols, harmless};
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},

@@ -1,6 +1,6 @@
 //! Functions as the view shows them.
 
-use profile::{Function, FunctionId, Kind, Symbols};
+use profile::{Function, FunctionId, Kind, Symbols, harmless};
 use std::sync::Arc;
 
 /// A function's name, and where it is declared unless its name says so. Neither holds what a terminal would obey.
@@ -29,11 +29,6 @@ impl Named {
             place: harmless(&place),
         }
     }
-}
-
-/// Text without control characters, which a name may hold and a terminal would obey.
-pub fn harmless(text: &str) -> String {
-    text.replace(char::is_control, "?")
 }
 
 /// The names of all functions so far, by their number.

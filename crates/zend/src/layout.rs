@@ -20,6 +20,7 @@ pub struct Layout {
     pub eg_vm_stack_end: u32,
     /// Since PHP 8.1.
     pub eg_active_fiber: Option<u32>,
+    pub eg_symbol_table: u32,
     pub eg_exception_op: u32,
     pub eg_exception_op_size: u32,
     pub eg_opline_before_exception: u32,
@@ -39,8 +40,14 @@ pub struct Layout {
     pub zval_value: u32,
     /// The lowest byte of `u1.type_info`.
     pub zval_type: u32,
+    /// `u2.next`: in a bucket, the next one with the same place in the table.
+    pub zval_next: u32,
+    pub zval_size: u32,
     /// `IS_OBJECT`.
     pub zval_type_object: u8,
+    /// `IS_INDIRECT`.
+    pub zval_type_indirect: u8,
+    pub reference_val: u32,
 
     pub function_type: u32,
     pub function_flags: u32,
@@ -53,6 +60,8 @@ pub struct Layout {
     pub op_array_filename: u32,
     pub op_array_line_start: u32,
     pub op_array_line_end: u32,
+    pub op_array_last_var: u32,
+    pub op_array_vars: u32,
     pub op_array_size: u32,
     pub internal_function_size: u32,
 
@@ -69,6 +78,19 @@ pub struct Layout {
     pub string_hash: u32,
     pub string_len: u32,
     pub string_val: u32,
+
+    pub array_flags: u32,
+    /// `HASH_FLAG_PACKED`.
+    pub array_flag_packed: u32,
+    pub array_mask: u32,
+    pub array_data: u32,
+    pub array_used: u32,
+    /// From one element of a packed array to the next: a bucket before PHP 8.2, a zval since.
+    pub array_packed_step: u32,
+    pub bucket_val: u32,
+    pub bucket_h: u32,
+    pub bucket_key: u32,
+    pub bucket_size: u32,
 
     pub class_name: u32,
     pub object_ce: u32,
@@ -194,6 +216,11 @@ mod tests {
             assert!(layout.frame_prev < layout.frame_size);
             assert!(layout.frame_this + layout.zval_type < layout.frame_size);
             assert!(layout.op_lineno < layout.op_size);
+            assert!(layout.op_array_vars + 8 <= layout.op_array_size);
+            assert!(layout.eg_symbol_table < layout.eg_size);
+            assert!(layout.zval_next + 4 <= layout.zval_size);
+            assert!(layout.bucket_val + layout.zval_size <= layout.bucket_size);
+            assert!([layout.zval_size, layout.bucket_size].contains(&layout.array_packed_step));
             assert!(layout.frame_size as usize <= crate::walk::FRAME_MAX);
             assert!(layout.op_array_size as usize <= crate::function::FUNCTION_MAX);
             assert!(layout.op_array_filename < layout.op_array_size);

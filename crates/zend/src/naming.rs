@@ -4,7 +4,8 @@ mod text;
 
 use profile::{Function, Kind};
 use std::sync::Arc;
-use text::{FILE_MAX, NAME_MAX, printable};
+pub use text::printable;
+use text::{FILE_MAX, NAME_MAX};
 
 /// `ZEND_INTERNAL_FUNCTION`.
 const INTERNAL: u8 = 1;

@@ -53,6 +53,7 @@ void probe(void)
 #if PHP_VERSION_ID >= 80100
 	AT(eg_active_fiber, zend_executor_globals, active_fiber);
 #endif
+	AT(eg_symbol_table, zend_executor_globals, symbol_table);
 	AT(eg_exception_op, zend_executor_globals, exception_op);
 	SIZE(eg_exception_op_size, ((zend_executor_globals *)0)->exception_op);
 	AT(eg_opline_before_exception, zend_executor_globals, opline_before_exception);
@@ -70,7 +71,11 @@ void probe(void)
 
 	AT(zval_value, zval, value);
 	AT(zval_type, zval, u1.type_info);
+	AT(zval_next, zval, u2.next);
+	SIZE(zval_size, zval);
 	NUMBER(zval_type_object, IS_OBJECT);
+	NUMBER(zval_type_indirect, IS_INDIRECT);
+	AT(reference_val, zend_reference, val);
 
 	AT(function_type, zend_function, type);
 	AT(function_flags, zend_function, common.fn_flags);
@@ -82,6 +87,8 @@ void probe(void)
 	AT(op_array_filename, zend_op_array, filename);
 	AT(op_array_line_start, zend_op_array, line_start);
 	AT(op_array_line_end, zend_op_array, line_end);
+	AT(op_array_last_var, zend_op_array, last_var);
+	AT(op_array_vars, zend_op_array, vars);
 	SIZE(op_array_size, zend_op_array);
 	SIZE(internal_function_size, zend_internal_function);
 
@@ -96,6 +103,21 @@ void probe(void)
 	AT(string_hash, zend_string, h);
 	AT(string_len, zend_string, len);
 	AT(string_val, zend_string, val);
+
+	AT(array_flags, zend_array, u.flags);
+	NUMBER(array_flag_packed, HASH_FLAG_PACKED);
+	AT(array_mask, zend_array, nTableMask);
+	AT(array_data, zend_array, arData);
+	AT(array_used, zend_array, nNumUsed);
+#if PHP_VERSION_ID >= 80200
+	SIZE(array_packed_step, zval);
+#else
+	SIZE(array_packed_step, Bucket);
+#endif
+	AT(bucket_val, Bucket, val);
+	AT(bucket_h, Bucket, h);
+	AT(bucket_key, Bucket, key);
+	SIZE(bucket_size, Bucket);
 
 	AT(class_name, zend_class_entry, name);
 	AT(object_ce, zend_object, ce);

@@ -18,13 +18,13 @@ pub use build::{Build, Stage as BuildStage, Swap};
 #[cfg(feature = "compare")]
 pub use compare::{Answer, Compare, Metric};
 pub use profiles::{By, Convert, Diff, Filter, Report, Selection, Shape};
-pub use sampling::{Circumstances, Sampling, Source, TargetArgs};
+pub use sampling::{Circumstances, End, Sampling, Source, TargetArgs};
 #[cfg(feature = "top")]
 pub use top::Top;
 pub use trace::Trace;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
-use std::{path::PathBuf, time::Duration};
+use std::path::PathBuf;
 
 /// See where running PHP spends its time, and tell whether a change made it faster.
 #[derive(Debug, Parser)]
@@ -120,12 +120,9 @@ pub struct Record {
     #[command(flatten)]
     pub circumstances: Circumstances,
 
-    /// How long to record, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C].
-    #[arg(short, long, value_name = "SECONDS", value_parser = values::duration)]
-    pub duration: Option<Duration>,
-    /// Stop after so many samples.
-    #[arg(short, long, value_name = "SAMPLES", value_parser = clap::value_parser!(u64).range(1..))]
-    pub limit: Option<u64>,
+    /// When it ends.
+    #[command(flatten)]
+    pub end: End,
     /// Where to write; - is standard output [default: a flame graph with a name that says what and when].
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

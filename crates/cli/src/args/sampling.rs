@@ -1,8 +1,9 @@
 //! What commands that sample have in common: which processes, how often, from where.
 
+use super::values;
 use clap::{ArgGroup, Args, ValueEnum};
 use sampler::Parts;
-use std::ffi::OsString;
+use std::{ffi::OsString, time::Duration};
 
 /// Which processes.
 #[derive(Debug, Default, Args)]
@@ -50,6 +51,17 @@ pub struct Circumstances {
     /// Read how much memory PHP has given out, as `memory_get_usage()` tells it, and the most of it.
     #[arg(long)]
     pub memory: bool,
+}
+
+/// When a recording ends: at the first of these, or with the targets, or with Ctrl-C.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct End {
+    /// How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C].
+    #[arg(short, long, value_name = "SECONDS", value_parser = values::duration)]
+    pub duration: Option<Duration>,
+    /// Stop after so many samples.
+    #[arg(short, long, value_name = "SAMPLES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: Option<u64>,
 }
 
 /// `--source`.

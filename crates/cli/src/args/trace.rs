@@ -1,14 +1,17 @@
 //! `phperf trace`.
 
-use super::{Circumstances, Filter, Sampling, TargetArgs, values};
+use super::{Circumstances, End, Filter, Sampling, TargetArgs, values};
 use clap::Args;
-use std::{path::PathBuf, time::Duration};
+use sampler::Peek;
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
   phperf trace -p 4242                     each stack as it comes, as phpspy prints it
   phperf trace --fpm -1 | grep PDO         one line a stack
   phperf trace -p 4242 -H 5 --function '^PDO::'
+  phperf trace --fpm --peek sql@src/Db.php:40-60 --global server.REQUEST_URI
+                                           with what these hold
 
 A link to phperf that is named phpspy takes phpspy's own options: docs/phpspy.md.";
 
@@ -25,12 +28,17 @@ pub struct Trace {
     /// What besides stacks.
     #[command(flatten)]
     pub circumstances: Circumstances,
-    /// How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C].
-    #[arg(short, long, value_name = "SECONDS", value_parser = values::duration)]
-    pub duration: Option<Duration>,
-    /// Stop after so many samples.
-    #[arg(short, long, value_name = "SAMPLES", value_parser = clap::value_parser!(u64).range(1..))]
-    pub limit: Option<u64>,
+    /// When it ends.
+    #[command(flatten)]
+    pub end: End,
+    /// Print what a variable holds with each frame that runs that line: FILE is a path or the end of one, LINE may be
+    /// FIRST-LAST. The reader looks, so that the kernel source is not used. May be given several times.
+    #[arg(long = "peek", value_name = "VAR@FILE:LINE", value_parser = values::variable)]
+    pub peeks: Vec<Peek>,
+    /// Print what a global holds with each stack: an element of a global array, such as server.argc or
+    /// session.user, or a global variable, such as globals.config. May be given several times.
+    #[arg(long = "global", value_name = "ARRAY.KEY", value_parser = values::global)]
+    pub globals: Vec<Peek>,
     /// Print each stack in one line, with a tab after each frame.
     #[arg(short = '1', long)]
     pub single_line: bool,

@@ -1,6 +1,7 @@
 //! Values that need more than a number's parser.
 
 use export::Format;
+use sampler::{BadPeek, Peek};
 use std::time::Duration;
 
 /// `30`, `1.5`, `500ms`, `30s`, `2m`, `1h`.
@@ -39,6 +40,16 @@ pub fn parts(text: &str) -> Result<sampler::Parts, String> {
             .map(|label| parts.and(label))
             .ok_or_else(|| "the parts are method, uri, script, query, cookie; put commas between them".into())
     })
+}
+
+/// `VAR@FILE:LINE`.
+pub fn variable(text: &str) -> Result<Peek, BadPeek> {
+    Peek::variable(text)
+}
+
+/// `ARRAY.KEY`.
+pub fn global(text: &str) -> Result<Peek, BadPeek> {
+    Peek::global(text)
 }
 
 /// A format by its name.

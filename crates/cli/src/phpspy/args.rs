@@ -3,6 +3,7 @@
 use crate::UsageError;
 use lexopt::{Arg, Parser, ValueExt};
 use regex_lite::{Regex, RegexBuilder};
+use sampler::{BadPeek, Peek};
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 /// What was asked for.
@@ -28,6 +29,8 @@ pub enum Target {
 pub struct Trace {
     pub target: Target,
     pub rate: u32,
+    /// More was asked for.
+    pub is_too_fast: bool,
     pub limit: Option<u64>,
     pub time: Option<Duration>,
     pub max_depth: u16,
@@ -42,6 +45,7 @@ pub struct Trace {
     pub quiet: bool,
     pub callgrind: bool,
     pub top: bool,
+    pub peeks: Vec<Peek>,
 }
 
 /// The deepest stack, where none is asked for.
@@ -52,6 +56,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Asked, UsageEr
     let mut asked = Trace {
         target: Target::Command(Vec::new()),
         rate: 99,
+        is_too_fast: false,
         limit: None,
         time: None,
         max_depth: DEEPEST,
@@ -65,6 +70,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Asked, UsageEr
         quiet: false,
         callgrind: false,
         top: false,
+        peeks: Vec::new(),
     };
     let mut parser = Parser::from_args(arguments);
     while let Some(argument) = parser.next()? {
@@ -129,7 +135,13 @@ fn name(argument: &Arg<'_>) -> String {
     match argument {
         Arg::Short(short) => short.to_string(),
         Arg::Long(long) => {
-            let known = LONG.iter().chain(&MORE).find(|(name, _)| name == long);
+            // As getopt has it, the beginning of a name will do if no other begins so.
+            let mut alike = LONG
+                .iter()
+                .chain(&MORE)
+                .filter(|(name, _)| name.starts_with(long));
+            let whole = LONG.iter().chain(&MORE).find(|(name, _)| name == long);
+            let known = whole.or_else(|| alike.next().filter(|_| alike.next().is_none()));
             known.map_or_else(|| format!("-{long}"), |(_, short)| (*short).to_owned())
         }
         Arg::Value(_) => String::new(),
@@ -143,9 +155,9 @@ fn option(name: &str, parser: &mut Parser, asked: &mut Trace) -> Result<(), Usag
         "P" => asked.target = Target::Pgrep(value()?),
         "s" => {
             let ns = number(name, &value()?, 1..=i64::MAX)?;
-            asked.rate = (1_000_000_000 / ns).clamp(1, i64::from(sampler::MAX_RATE)) as u32;
+            set_rate(asked, (1_000_000_000 / ns).max(1));
         }
-        "H" => asked.rate = number(name, &value()?, 1..=i64::from(sampler::MAX_RATE))? as u32,
+        "H" => set_rate(asked, number(name, &value()?, 1..=i64::MAX)?),
         "l" => asked.limit = Some(number(name, &value()?, 0..=i64::MAX)? as u64).filter(|&limit| limit > 0),
         "i" => {
             let ms = number(name, &value()?, 0..=i64::MAX)? as u64;
@@ -183,8 +195,8 @@ fn option(name: &str, parser: &mut Parser, asked: &mut Trace) -> Result<(), Usag
         "r" if !value()?.contains(['q', 'c', 'u', 'p']) => {}
         "r" => return Err(not_there("-r (request info)")),
         "m" => return Err(not_there("-m (memory usage)")),
-        "e" => return Err(not_there("-e (variables)")),
-        "g" => return Err(not_there("-g (globals)")),
+        "e" => asked.peeks.push(peek(name, Peek::variable(&value()?))?),
+        "g" => asked.peeks.push(peek(name, Peek::global(&value()?))?),
         // Kept in name: phperf finds versions and addresses itself, needs no threads, goes on after errors and never
         // stops a process.
         "T" | "V" | "x" | "a" | "b" | "w" | "J" | "#" => drop(value()?),
@@ -196,6 +208,15 @@ fn option(name: &str, parser: &mut Parser, asked: &mut Trace) -> Result<(), Usag
         }
     }
     Ok(())
+}
+
+fn set_rate(asked: &mut Trace, rate: i64) {
+    let most = i64::from(sampler::MAX_RATE);
+    (asked.rate, asked.is_too_fast) = (rate.min(most) as u32, rate > most);
+}
+
+fn peek(name: &str, peek: Result<Peek, BadPeek>) -> Result<Peek, UsageError> {
+    peek.map_err(|error| UsageError(format!("-{name}: {error}")))
 }
 
 fn not_there(option: &str) -> UsageError {
@@ -253,6 +274,11 @@ mod tests {
         );
         assert!(asked.single_line && asked.has_pid && asked.has_time && !asked.quiet);
         assert_eq!(asked.output, PathBuf::from(format!("out.{}", std::process::id())));
+        let asked = trace("-H 99999 --lim=3 --event-handler=fout --event-handler-o m -p 3");
+        assert_eq!(
+            (asked.rate, asked.is_too_fast, asked.limit),
+            (sampler::MAX_RATE, true, Some(3))
+        );
         let asked = trace("--sleep-ns=5000000 --limit=3 --max-depth 7 --pgrep=-x --top");
         assert_eq!((asked.rate, asked.limit, asked.max_depth), (200, Some(3), 7));
         assert_eq!((asked.target, asked.top), (Target::Pgrep("-x".into()), true));
@@ -261,6 +287,13 @@ mod tests {
         assert_eq!(asked.target, Target::Command(command.to_vec()));
         let (filter, negated) = asked.filter.unwrap();
         assert!(negated && filter.is_match("x\n0 sleep") && !filter.is_match("10 sleep"));
+        let asked = trace("-e x@/a.php:3-4 --peek-global=server.A -g get.b -p 3");
+        let peeks = [
+            Peek::variable("x@/a.php:3-4"),
+            Peek::global("server.A"),
+            Peek::global("get.b"),
+        ];
+        assert_eq!(asked.peeks, peeks.map(Result::unwrap));
         assert!(matches!(parse(["-h".into()].into_iter()), Ok(Asked::Help)));
         assert!(matches!(
             parse(["--version".into()].into_iter()),
@@ -274,22 +307,22 @@ mod tests {
             Err(error) => error.0,
             other => panic!("{line}: {other:?}"),
         };
-        for option in [
-            "-m",
-            "-r qcup",
-            "-e x@a.php:3",
-            "-g server.REQUEST_TIME",
-            "--memory-usage",
-        ] {
+        for option in ["-m", "-r qcup", "--memory-usage"] {
             assert!(
                 error(&format!("{option} -p 1")).contains("not there yet"),
                 "{option}"
             );
         }
+        assert!(error("-e x@a.php -p 1").starts_with("-e: \"x@a.php\" is no variable"));
+        assert!(error("-g x.y -p 1").starts_with("-g: \"x.y\" is no global"));
         assert!(error("-p 0").starts_with("-p 0: give a number from 1"));
         assert!(error("-H x -p 1").starts_with("-H x"));
         assert!(error("-f ( -p 1").contains("no regular expression"));
         assert!(error("-Z -p 1").contains("no option -Z"));
+        assert!(
+            error("--pe x@a.php:3 -p 1").contains("no option --pe"),
+            "one of two"
+        );
         assert!(error("--frob -p 1").contains("no option --frob"));
         assert!(error("-1").starts_with("nothing to trace"));
     }

@@ -4,7 +4,7 @@ mod args;
 mod child;
 mod pgrep;
 
-use crate::{UsageError, interrupt, sampling, stdio::Diverted, stream};
+use crate::{UsageError, interrupt, peeks, sampling, stdio::Diverted, stream};
 use anyhow::{Context, Result};
 use args::{Asked, Target, Trace};
 use child::Streams;
@@ -12,7 +12,7 @@ use export::{Exporter, Format, Recording, Shape};
 use pgrep::Pgrep;
 use profile::{Account, Sample, Source, Symbols};
 use remote::Process;
-use sampler::{Choice, Recorded, Settings, Status, Targets, Watcher};
+use sampler::{Choice, Recorded, Settings, Status, Targets, Values, Watcher};
 use std::{
     ffi::{OsStr, OsString},
     io::{self, BufWriter, Write},
@@ -77,6 +77,12 @@ fn top(_: Trace) -> Result<u8> {
 }
 
 fn trace(asked: &Trace) -> Result<()> {
+    if asked.is_too_fast && !asked.quiet {
+        eprintln!(
+            "phpspy: {} traces a second are the most that are taken",
+            asked.rate
+        );
+    }
     let interrupted =
         interrupt::flag("what came until then was written".into()).context("cannot wait for signals")?;
     let started = SystemTime::now();
@@ -85,12 +91,14 @@ fn trace(asked: &Trace) -> Result<()> {
         interrupted: &interrupted,
         began: Instant::now(),
         left: asked.limit,
+        zero: started,
         out: stream::open(&asked.output)?,
         counting: asked
             .callgrind
             .then(|| Format::Callgrind.exporter())
             .transpose()?,
         text: Vec::new(),
+        values: Values::default(),
     };
     let mut symbols = Symbols::default();
     let account = match &asked.target {
@@ -117,12 +125,16 @@ struct Tracer<'a> {
     asked: &'a Trace,
     interrupted: &'a AtomicBool,
     began: Instant,
-    /// Samples that are still to be taken, where there is a limit.
+    /// Traces that are still to be printed, where there is a limit.
     left: Option<u64>,
+    /// What times of samples count from.
+    zero: SystemTime,
     out: BufWriter<Box<dyn Write>>,
     /// What counts instead of writing, with `-j callgrind`.
     counting: Option<Box<dyn Exporter>>,
     text: Vec<u8>,
+    /// What variables hold at the sample that comes next.
+    values: Values,
 }
 
 impl Tracer<'_> {
@@ -176,9 +188,16 @@ impl Tracer<'_> {
         let settings = Settings {
             period: Duration::from_nanos(1_000_000_000 / u64::from(self.asked.rate)),
             duration: self.time_left(),
-            limit: self.left,
+            // Of those that are filtered only what is printed counts.
+            limit: self.left.filter(|_| self.asked.filter.is_none()),
             max_depth: self.asked.max_depth,
-            source: Choice::Auto,
+            source: match self.asked.target {
+                // The kernel tells of a wait when it is over; here a trace is to come when it is due.
+                Target::Pid(_) | Target::Pgrep(_) => Choice::Reader,
+                // It sees a command from its first moment.
+                Target::Command(_) => Choice::Auto,
+            },
+            peeks: self.asked.peeks.as_slice().into(),
             asked: sampler::Asked::default(),
             waits: false,
         };
@@ -207,6 +226,7 @@ impl Tracer<'_> {
         Some(time.saturating_sub(self.began.elapsed()))
     }
 
+    /// Prints a sample, unless it is filtered.
     fn write(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()> {
         let shape = if self.asked.single_line {
             Shape::OneLine
@@ -215,7 +235,10 @@ impl Tracer<'_> {
         };
         let text = &mut self.text;
         text.clear();
-        export::print_frames(symbols, sample.stack, shape, text)?;
+        let notes = peeks::notes(&self.asked.peeks, &self.values, symbols, sample.stack);
+        self.values = Values::default();
+        export::print_frames(symbols, sample.stack, shape, &notes, text)?;
+        export::print_notes(&notes, shape, text)?;
         if let Some((filter, negated)) = &self.asked.filter
             && filter.is_match(&String::from_utf8_lossy(text)) == *negated
         {
@@ -223,20 +246,32 @@ impl Tracer<'_> {
         }
         let end = shape.end();
         if self.asked.has_time {
-            let now = SystemTime::now()
-                .duration_since(SystemTime::UNIX_EPOCH)
-                .unwrap_or_default();
-            write!(text, "# trace_ts = {:.6}{end}", now.as_secs_f64())?;
+            let at = self.zero + Duration::from_nanos(sample.at_ns);
+            let at = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+            write!(
+                text,
+                "# trace_ts = {}.{:06}{end}",
+                at.as_secs(),
+                at.subsec_micros()
+            )?;
         }
         if self.asked.has_pid {
             write!(text, "# pid = {}{end}", sample.pid)?;
         }
         text.push(b'\n');
-        for _ in 0..sample.weight {
+        for _ in 0..take(&mut self.left, sample.weight) {
             self.out.write_all(text)?;
         }
         self.out.flush()
     }
+}
+
+/// How many of `weight` there are still to be, of which `left` is told.
+fn take(left: &mut Option<u64>, weight: u32) -> u32 {
+    let Some(left) = left else { return weight };
+    let taken = u32::try_from(*left).unwrap_or(u32::MAX).min(weight);
+    *left -= u64::from(taken);
+    taken
 }
 
 /// One recording of a [`Tracer`].
@@ -252,15 +287,27 @@ impl Watcher for Watch<'_, '_> {
         self.diverted = None;
     }
 
+    fn zero(&mut self, at: SystemTime) {
+        self.tracer.zero = at;
+    }
+
+    fn values(&mut self, values: &Values) {
+        self.tracer.values.clone_from(values);
+    }
+
     fn sample(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()> {
         let tracer = &mut *self.tracer;
-        if let Some(left) = &mut tracer.left {
-            *left = left.saturating_sub(u64::from(sample.weight));
-        }
         match &mut tracer.counting {
-            Some(exporter) => exporter.add(symbols, &sample.into(), &mut tracer.out),
+            Some(exporter) => {
+                let weight = take(&mut tracer.left, sample.weight);
+                exporter.add(symbols, &(&Sample { weight, ..*sample }).into(), &mut tracer.out)
+            }
             None => tracer.write(symbols, sample),
+        }?;
+        if tracer.left == Some(0) {
+            self.stop.store(true, Ordering::Relaxed);
         }
+        Ok(())
     }
 
     fn wants_status(&mut self) -> bool {

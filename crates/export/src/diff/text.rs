@@ -1,10 +1,8 @@
 //! The comparison for people.
 
 use super::{Change, Diff, Pair, Side};
-use crate::{
-    describe,
-    report::columns::{harmless, name_and_place},
-};
+use crate::{describe, report::columns::name_and_place};
+use profile::harmless;
 use std::{
     io::{self, Write},
     time::Duration,

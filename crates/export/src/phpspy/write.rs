@@ -73,7 +73,7 @@ impl Exporter for Phpspy {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
                 let mut text = Vec::new();
-                print_known(symbols, seen, self.shape, &mut text)?;
+                print_known(symbols, seen, self.shape, &Notes::default(), &mut text)?;
                 self.remembered += text.len();
                 new.insert(text.into())
             }
@@ -100,17 +100,39 @@ pub fn reserved_in(file: &str) -> Reserved {
     }
 }
 
+/// What else is known of a sample: each becomes a line `# field = value` of its own.
+#[derive(Debug, Default)]
+pub struct Notes {
+    /// Before the frame of this number.
+    pub frames: Vec<(usize, String)>,
+    /// Behind all frames.
+    pub stack: Vec<String>,
+}
+
 /// Writes a sample, once.
-pub fn print(symbols: &Symbols, seen: &Seen, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
-    print_known(symbols, seen, shape, text)?;
+pub fn print(
+    symbols: &Symbols,
+    seen: &Seen,
+    shape: Shape,
+    notes: &Notes,
+    text: &mut Vec<u8>,
+) -> io::Result<()> {
+    print_known(symbols, seen, shape, notes, text)?;
     print_memory(seen, shape, text)?;
+    print_notes(notes, shape, text)?;
     writeln!(text)
 }
 
-/// All but the memory and the end.
-fn print_known(symbols: &Symbols, seen: &Seen, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
+/// All but the memory, the notes of the whole stack and the end.
+fn print_known(
+    symbols: &Symbols,
+    seen: &Seen,
+    shape: Shape,
+    notes: &Notes,
+    text: &mut Vec<u8>,
+) -> io::Result<()> {
     let end = shape.end();
-    print_frames(symbols, seen.stack, shape, text)?;
+    print_frames(symbols, seen.stack, shape, notes, text)?;
     print_context(symbols, seen.labels.context, shape, text)?;
     let Labels {
         pid, thread, state, ..
@@ -149,8 +171,14 @@ fn print_memory(seen: &Seen, shape: Shape, out: &mut dyn Write) -> io::Result<()
     }
 }
 
-/// Writes the frames of a stack alone, the innermost first.
-pub fn print_frames(symbols: &Symbols, stack: StackId, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
+/// Writes the frames of a stack with their notes, the innermost first.
+pub fn print_frames(
+    symbols: &Symbols,
+    stack: StackId,
+    shape: Shape,
+    notes: &Notes,
+    text: &mut Vec<u8>,
+) -> io::Result<()> {
     let end = shape.end();
     let frames = symbols.frames(stack);
     if frames.len() == 0 {
@@ -161,6 +189,9 @@ pub fn print_frames(symbols: &Symbols, stack: StackId, shape: Shape, text: &mut 
         )?;
     }
     for (number, (function, location)) in frames.enumerate() {
+        for (_, note) in notes.frames.iter().filter(|(frame, _)| *frame == number) {
+            write!(text, "# {note}{end}")?;
+        }
         write!(
             text,
             "{number} {} ",
@@ -177,6 +208,14 @@ pub fn print_frames(symbols: &Symbols, stack: StackId, shape: Shape, text: &mut 
             }
             None => write!(text, "<internal>:-1{end}")?,
         }
+    }
+    Ok(())
+}
+
+/// Writes the notes of the whole stack.
+pub fn print_notes(notes: &Notes, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
+    for note in &notes.stack {
+        write!(text, "# {note}{}", shape.end())?;
     }
     Ok(())
 }

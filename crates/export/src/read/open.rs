@@ -96,7 +96,8 @@ fn guess(head: &[u8]) -> Result<Format, ReadError> {
     if head.iter().all(u8::is_ascii_whitespace) {
         return Err(ReadError::Empty);
     }
-    let binary = |&byte: &u8| byte < 0x20 && !byte.is_ascii_whitespace();
+    // A name in a text may hold what colours a terminal.
+    let binary = |&byte: &u8| byte < 0x20 && !byte.is_ascii_whitespace() && !matches!(byte, 0x07 | 0x1b);
     if head.iter().take(512).any(binary) {
         return Ok(if is_otlp(head) {
             Format::Otlp
@@ -121,7 +122,8 @@ fn guess(head: &[u8]) -> Result<Format, ReadError> {
     }
     let mut lines = text
         .lines()
-        .filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+        .map(without_notes)
+        .filter(|line| !line.trim().is_empty());
     let line = lines.next().unwrap_or_default();
     if phpspy::starts_a_sample(line) {
         let one_line = line.contains('\t');
@@ -137,6 +139,15 @@ fn guess(head: &[u8]) -> Result<Format, ReadError> {
         return Ok(Format::Folded);
     }
     Err(ReadError::Unknown)
+}
+
+/// What of a line is no note: one of several parts may begin with some.
+fn without_notes(line: &str) -> &str {
+    let mut rest = line;
+    while rest.starts_with('#') {
+        rest = rest.split_once('\t').map_or("", |(_, rest)| rest);
+    }
+    rest
 }
 
 /// Whether bytes begin with a message in a message: `profile.proto` begins with one that holds numbers.
@@ -157,6 +168,9 @@ mod tests {
     fn content_tells_the_format() {
         let cases = [
             ("<main>;a 1\n", Format::Folded),
+            ("\x1b[31m<main>;\x1b]0;x\x07a 1\n", Format::Folded),
+            ("# varpeek x@/b.php:3 = 1\n0 a /b.php:3\n", Format::Phpspy),
+            ("# varpeek x@/b.php:3 = 1\t0 a /b.php:3\t\n", Format::PhpspyLine),
             ("# x\n\n0 a 3\n", Format::Folded),
             ("{closure:/a.php:3};b 1", Format::Folded),
             ("0 a /b.php:3\n", Format::Phpspy),

@@ -1,5 +1,7 @@
 //! Columns of tables in the terminal.
 
+use profile::{harmless, shorten_name};
+
 /// The least room in which a file's name is worth showing.
 const LEAST_PLACE: usize = 16;
 
@@ -13,16 +15,11 @@ pub fn name_and_place(name: &str, file: Option<&str>, line: u32, room: usize) ->
     };
     let left = room.saturating_sub(name.chars().count() + 2);
     let text = if place.is_empty() || left < LEAST_PLACE.min(place.chars().count()) {
-        shorten_left(name, room)
+        shorten_name(name, room, |text| text.chars().count(), shorten_left)
     } else {
         format!("{name}  {}", shorten_left(&place, left))
     };
     harmless(&text)
-}
-
-/// A text without what a terminal would obey.
-pub fn harmless(text: &str) -> String {
-    text.replace(char::is_control, "?")
 }
 
 pub fn percent(part: u64, all: u64) -> String {

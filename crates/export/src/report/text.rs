@@ -2,10 +2,10 @@
 
 use super::{
     Entry, Groups, Report,
-    columns::{bytes, harmless, name_and_place, percent, shorten_left},
+    columns::{bytes, name_and_place, percent, shorten_left},
 };
 use crate::describe;
-use profile::Memory;
+use profile::{Memory, harmless};
 use std::{
     io::{self, Write},
     time::Duration,
@@ -44,11 +44,7 @@ impl Report {
 
     fn write_head(&self, width: usize, out: &mut dyn Write) -> io::Result<()> {
         if let Some(title) = &self.title {
-            let title: String = title
-                .chars()
-                .map(|char| if char.is_control() { ' ' } else { char })
-                .collect();
-            writeln!(out, "{}", describe::shorten(&title, width))?;
+            writeln!(out, "{}", describe::shorten(&harmless(title), width))?;
         }
         write!(out, "{} samples", self.all.samples)?;
         if let Some(ns) = self.duration_ns {

@@ -1,8 +1,8 @@
 //! Which samples count: those with a label.
 
 use super::{By, LONGEST};
-use crate::{Labels, Saved, report::columns::harmless};
-use profile::{Label, State, Symbols};
+use crate::{Labels, Saved};
+use profile::{Label, State, Symbols, harmless};
 use regex_lite::Regex;
 use std::{fmt, str::FromStr};
 use thiserror::Error;

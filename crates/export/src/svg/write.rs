@@ -130,7 +130,7 @@ pub fn plain_options<'a>() -> Options<'a> {
 pub fn xml_safe(text: &str) -> String {
     let mut safe = String::new();
     let _ = write!(XmlSafe(&mut safe), "{text}");
-    safe.replace(char::is_control, " ")
+    safe.replace(profile::is_unprintable, " ")
 }
 
 /// A picture for a recording that saw no PHP code; it says so.

@@ -94,7 +94,7 @@ impl Circumstances {
             id,
         };
         let head: [u64; 4] = zerocopy::transmute!(header);
-        sender.send(&head, &texts.concat())?;
+        sender.send(&head, &[], &texts.concat())?;
         self.announced = id;
         Ok(())
     }

@@ -16,7 +16,10 @@
 //! To compare costs no call of its own for what the last sample had too: the window fetches it.
 
 use super::{ring::Sender, window::Window};
-use crate::record::{FILE_MAX, FIRST_LINE, FUNCTION, Frame, FunctionHeader, NAME_MAX};
+use crate::{
+    Peeks,
+    record::{FILE_MAX, FIRST_LINE, FUNCTION, Frame, FunctionHeader, NAME_MAX},
+};
 use remote::{Memory, ReadError};
 use std::{
     collections::HashMap,
@@ -72,6 +75,9 @@ pub struct Functions {
     /// The ids of what was announced, by a hash of what it said.
     announced: HashMap<u64, u64, BuildHasherDefault<Pointer>>,
     last_id: u64,
+    peeks: Peeks,
+    /// By id, the functions in whose files variables are looked into.
+    peeked: HashMap<u64, Box<[u16]>, BuildHasherDefault<Pointer>>,
     /// Counts how often all entries came into doubt.
     doubts: u64,
     /// Whether the target was seen with no code running, so that its outermost code comes and goes too.
@@ -113,7 +119,7 @@ struct Op {
 
 impl Functions {
     /// `serial` tells this target from others that had the same process id before.
-    pub fn new(pid: u32, serial: u32, layout: &'static Layout, executor_globals: u64) -> Self {
+    pub fn new(pid: u32, serial: u32, layout: &'static Layout, executor_globals: u64, peeks: &Peeks) -> Self {
         Self {
             pid,
             layout,
@@ -122,6 +128,8 @@ impl Functions {
             ops: HashMap::default(),
             announced: HashMap::default(),
             last_id: u64::from(serial) << 32,
+            peeks: peeks.clone(),
+            peeked: HashMap::default(),
             doubts: 0,
             serves: false,
             body: Vec::new(),
@@ -295,13 +303,34 @@ impl Functions {
             cut,
         };
         let head: [u64; 4] = zerocopy::transmute!(header);
-        sender.send(&head, &self.body).map_err(|_| Failure::Full)?;
+        sender.send(&head, &[], &self.body).map_err(|_| Failure::Full)?;
         if self.announced.len() >= ENTRIES_MAX {
             self.announced.clear();
+            // These go by the ids that are given anew.
+            self.entries.clear();
+            self.peeked.clear();
         }
         self.announced.insert(hash, id);
+        self.note_peeks(id, raw.file.as_deref());
         self.last_id = id;
         Ok(id)
+    }
+
+    /// Which variables are looked into in the function that was announced under this id, whatever line it runs.
+    pub fn peeks(&self, id: u64) -> &[u16] {
+        self.peeked.get(&id).map_or(&[], |peeks| peeks)
+    }
+
+    fn note_peeks(&mut self, id: u64, file: Option<&[u8]>) {
+        let Some(file) = file else { return };
+        let peeks = (0..).zip(&*self.peeks);
+        let wanted: Box<[u16]> = peeks
+            .filter(|(_, peek)| peek.is_in(file))
+            .map(|(index, _)| index)
+            .collect();
+        if !wanted.is_empty() {
+            self.peeked.insert(id, wanted);
+        }
     }
 
     /// The line of a user function's frame, and the op that it runs.

@@ -45,20 +45,21 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// Puts one record, given in two parts, the first of whole words.
-    pub fn send(&mut self, head: &[u64], body: &[u8]) -> Result<(), Full> {
-        let (words, rest) = body.as_chunks::<WORD>();
-        let count = 1 + head.len() + words.len() + usize::from(!rest.is_empty());
+    /// Puts one record, given in three parts, the first two of whole words.
+    pub fn send(&mut self, head: &[u64], body: &[u64], tail: &[u8]) -> Result<(), Full> {
+        let (words, rest) = tail.as_chunks::<WORD>();
+        let count = 1 + head.len() + body.len() + words.len() + usize::from(!rest.is_empty());
         let Ok(chunk) = self.producer.write_chunk_uninit(count) else {
             self.bell.ring();
             return Err(Full);
         };
-        let length = (head.len() * WORD + body.len()) as u64;
+        let length = ((head.len() + body.len()) * WORD + tail.len()) as u64;
         let mut last = [0; WORD];
         last[..rest.len()].copy_from_slice(rest);
         chunk.fill_from_iter(
             std::iter::once(length)
                 .chain(head.iter().copied())
+                .chain(body.iter().copied())
                 .chain(words.iter().map(|word| u64::from_ne_bytes(*word)))
                 .chain((!rest.is_empty()).then_some(u64::from_ne_bytes(last))),
         );
@@ -144,11 +145,11 @@ mod tests {
     fn a_full_ring_refuses_and_rings() {
         let bell = Arc::new(Bell::default());
         let (mut sender, mut receiver) = ring(64, bell.clone());
-        assert_eq!(sender.send(&[1, 2], b"abc"), Ok(()));
+        assert_eq!(sender.send(&[1], &[2], b"abc"), Ok(()));
         assert!(!bell.rung.load(Ordering::Relaxed));
-        assert_eq!(sender.send(&[3], b"12345678"), Ok(()));
+        assert_eq!(sender.send(&[3], &[], b"12345678"), Ok(()));
         assert!(bell.rung.load(Ordering::Relaxed));
-        assert_eq!(sender.send(&[4], b""), Err(Full));
+        assert_eq!(sender.send(&[4], &[], b""), Err(Full));
         bell.wait(Duration::MAX);
         let mut seen = Vec::new();
         receiver.drain(&mut |record| seen.push(record.to_vec()));
@@ -164,21 +165,25 @@ mod tests {
         #[test]
         fn records_come_out_as_they_went_in(
             records in proptest::collection::vec(
-                (proptest::collection::vec(any::<u64>(), 0..4), proptest::collection::vec(any::<u8>(), 0..30)),
+                (
+                    proptest::collection::vec(any::<u64>(), 0..4),
+                    proptest::collection::vec(any::<u64>(), 0..4),
+                    proptest::collection::vec(any::<u8>(), 0..30),
+                ),
                 0..50,
             ),
         ) {
-            let (mut sender, mut receiver) = ring(80, Arc::default());
+            let (mut sender, mut receiver) = ring(128, Arc::default());
             let mut seen = Vec::new();
-            for (head, body) in &records {
-                if sender.send(head, body).is_err() {
+            for (head, body, tail) in &records {
+                if sender.send(head, body, tail).is_err() {
                     receiver.drain(&mut |record| seen.push(record.to_vec()));
-                    sender.send(head, body).unwrap();
+                    sender.send(head, body, tail).unwrap();
                 }
             }
             receiver.drain(&mut |record| seen.push(record.to_vec()));
             let expected: Vec<_> =
-                records.iter().map(|(head, body)| [head.as_bytes(), body].concat()).collect();
+                records.iter().map(|(head, body, tail)| [head.as_bytes(), body.as_bytes(), tail].concat()).collect();
             prop_assert_eq!(seen, expected);
         }
     }

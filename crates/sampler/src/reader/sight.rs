@@ -3,10 +3,14 @@
 use super::{
     circumstances::{Circumstances, Reading},
     functions::{Failure, Functions, Place},
+    peeker::Peeker,
     ring::Sender,
     window::{RANGES_MAX, STACK_MAX, Window},
 };
-use crate::record::{CUT, Frame, UNREADABLE};
+use crate::{
+    Peeks,
+    record::{CUT, FIRST_LINE, Frame, UNREADABLE},
+};
 use remote::{Memory, Process, ReadError};
 use std::ops::Range;
 use zend::{
@@ -27,7 +31,7 @@ const AHEAD_MAX: usize = RANGES_MAX - 5;
 pub enum Seen {
     /// No PHP code runs.
     Idle,
-    /// A stack, now in [`Sight::frames`].
+    /// A stack, now in [`Sight::seen`].
     Stack,
     /// A generator that is not linked to what resumed it: PHP does that one instruction after it has made the
     /// generator the innermost frame.
@@ -73,6 +77,8 @@ pub struct Sight {
     residence: Option<u64>,
     walker: Walker,
     functions: Functions,
+    /// What looks into variables, where that was asked for.
+    peeker: Option<Box<Peeker>>,
     /// Where the stack is expected.
     stack: Range<u64>,
     /// Functions that must be compared each time.
@@ -92,6 +98,7 @@ impl Sight {
         thread: Option<(Threads, u64)>,
         residence: Option<u64>,
         circumstances: Circumstances,
+        peeks: &Peeks,
     ) -> Self {
         let layout = interpreter.layout;
         let globals = interpreter.executor_globals;
@@ -103,7 +110,8 @@ impl Sight {
             thread,
             residence,
             walker: Walker::new(interpreter),
-            functions: Functions::new(process.group(), serial, layout, globals),
+            functions: Functions::new(process.group(), serial, layout, globals, peeks),
+            peeker: (!peeks.is_empty()).then(|| Box::new(Peeker::new(peeks))),
             stack: 0..0,
             ahead: [0; AHEAD_MAX],
             ahead_count: 0,
@@ -119,9 +127,13 @@ impl Sight {
         self.has_jit = has_jit;
     }
 
-    /// The frames that the last look saw, the innermost first.
-    pub fn frames(&self) -> &[Frame] {
-        &self.frames
+    /// The frames that the last look saw, the innermost first, and what it saw in variables as a record has that.
+    pub fn seen(&mut self, proven: bool) -> (&[Frame], &[u8]) {
+        let peeked = self
+            .peeker
+            .as_deref_mut()
+            .map(|peeker| peeker.peeked().record(proven));
+        (&self.frames, peeked.unwrap_or_default())
     }
 
     /// Request and memory of the last look that saw a stack.
@@ -220,6 +232,16 @@ impl Sight {
                     break;
                 }
             }
+        }
+        if let Some(peeker) = &mut self.peeker {
+            peeker.begin();
+            for (index, (raw, frame)) in (0..).zip(tools.raw.iter().zip(&self.frames)) {
+                let wanted = self.functions.peeks(frame.function);
+                if !wanted.is_empty() && frame.flags & FIRST_LINE == 0 {
+                    peeker.frame(&tools.window, self.layout, (index, raw, frame.line), wanted);
+                }
+            }
+            peeker.globals(&tools.window, self.layout, self.executor_globals);
         }
         // The code of a script lies on the VM stack, and what PHP calls by itself, such as a destructor, too.
         if end == End::Outermost && tools.raw.len() == 1 && !page.contains(&tools.raw[0].frame) {

@@ -18,13 +18,12 @@ use super::{
     sight::{Seen, Sight, Tools},
     tally::{Counters, add},
 };
-use crate::record::{BLOCKED, RETRIED, SAMPLE, SampleHeader};
+use crate::record::{BLOCKED, RETRIED, SAMPLE, SampleHeader, VALUES};
 use remote::task::{Activity, Scheduled, Task, thread};
 use std::{
     sync::{Arc, atomic::Ordering::Relaxed},
     time::Duration,
 };
-use zerocopy::IntoBytes;
 
 /// How often a target is read at one tick, if it moves each time.
 const READINGS_MAX: u32 = 3;
@@ -121,6 +120,8 @@ struct View {
     ready: bool,
     /// Whether it was read more than once.
     retried: bool,
+    /// Whether it is proven that it stood still while it was read.
+    proven: bool,
     since: Since,
 }
 
@@ -136,10 +137,11 @@ enum Since {
 }
 
 impl View {
-    const fn moved(scheduled: Scheduled, ready: bool, retried: bool) -> Self {
+    const fn moved(scheduled: Scheduled, ready: bool, retried: bool, proven: bool) -> Self {
         Self {
             ready,
             retried,
+            proven,
             since: Since::Moved(scheduled),
         }
     }
@@ -197,7 +199,7 @@ impl Target {
             Since::Moved(scheduled) => (self.shares.moved(view.ready, scheduled, periods, period_ns), late),
         };
         self.count(periods, missed, now_ns);
-        self.emit(state, periods - missed, view.retried, now_ns);
+        self.emit(state, periods - missed, view, now_ns);
         let (processor, times) = self.elsewhere;
         if times >= ELSEWHERE_MAX {
             self.elsewhere = (processor, 0);
@@ -236,6 +238,7 @@ impl Target {
             return Ok(View {
                 ready: true,
                 retried: false,
+                proven: true,
                 since: Since::Ran(ran_on),
             });
         }
@@ -248,6 +251,7 @@ impl Target {
             return Ok(View {
                 ready: proven.ready,
                 retried: false,
+                proven: true,
                 since: Since::Unmoved,
             });
         }
@@ -332,12 +336,12 @@ impl Target {
                         at_ns: thread::now_ns(),
                     });
                 }
-                return Ok(View::moved(after, ready, readings > 1));
+                return Ok(View::moved(after, ready, readings > 1, true));
             }
             // No thread may go where it runs: the next reading would be no better than one that looks like a stack.
             let is_all_there_is = runs_elsewhere && self.last == Seen::Stack;
             if readings == READINGS_MAX || is_all_there_is {
-                return Ok(View::moved(after, ready, true));
+                return Ok(View::moved(after, ready, true, false));
             }
             self.sight.doubt();
             before = after;
@@ -350,20 +354,23 @@ impl Target {
         self.counters.last_ns.store(now_ns, Relaxed);
     }
 
-    fn emit(&mut self, state: u8, ticks: u64, retried: bool, at_ns: u64) {
-        add(&self.counters.retried, u64::from(retried));
+    fn emit(&mut self, state: u8, ticks: u64, view: View, at_ns: u64) {
+        add(&self.counters.retried, u64::from(view.retried));
         match self.last {
             Seen::Stack => {}
             Seen::NoRoom => return add(&self.counters.lost, ticks),
             Seen::Unreadable | Seen::Unlinked => return add(&self.counters.unreadable, ticks),
             Seen::Idle | Seen::Gone => return add(&self.counters.idle, ticks),
         }
-        let frames = self.sight.frames();
+        let mut flags = self.sight.flags();
         let circumstances = self.sight.circumstances();
+        let (frames, values) = self.sight.seen(view.proven);
+        flags |= if view.retried { RETRIED } else { 0 };
+        flags |= if values.is_empty() { 0 } else { VALUES };
         let header = SampleHeader {
             kind: SAMPLE,
             state: state.min(BLOCKED),
-            flags: self.sight.flags() | if retried { RETRIED } else { 0 },
+            flags,
             pad: 0,
             weight: ticks.try_into().unwrap_or(u32::MAX),
             pid: self.group,
@@ -378,7 +385,8 @@ impl Target {
             peak: circumstances.peak,
         };
         let head: [u64; 7] = zerocopy::transmute!(header);
-        if self.sender.send(&head, frames.as_bytes()).is_err() {
+        let frames: &[[u64; 2]] = zerocopy::transmute_ref!(frames);
+        if self.sender.send(&head, frames.as_flattened(), values).is_err() {
             add(&self.counters.lost, ticks);
         }
     }

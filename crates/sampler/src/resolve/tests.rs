@@ -59,6 +59,69 @@ fn names(resolver: &mut Resolver, symbols: &mut Symbols, frames: &[Frame], flags
         .collect()
 }
 
+/// The values behind the frames of a sample.
+fn values(torn: u32, values: &[(u16, u16, &[u8])]) -> Vec<u8> {
+    let header = ValuesHeader {
+        unread: 2,
+        left_out: 3,
+        torn,
+    };
+    let mut bytes = header.as_bytes().to_vec();
+    for &(peek, frame, text) in values {
+        let header = ValueHeader {
+            peek,
+            frame,
+            length: text.len() as u32,
+        };
+        bytes.extend_from_slice(header.as_bytes());
+        bytes.extend_from_slice(text);
+    }
+    bytes
+}
+
+#[test]
+fn values_belong_to_frames_as_they_are_shown() {
+    let (mut resolver, mut symbols) = (Resolver::new(1000), Symbols::default());
+    announce(&mut resolver, &mut symbols, 1, ("run", "", "/a.php"), 3);
+    // What lies at the bottom of a fiber is not shown.
+    announce(&mut resolver, &mut symbols, 2, ("", "", ""), 0);
+    let frames = [1, 2, 1].map(|function| Frame {
+        function,
+        line: 4,
+        ..Frame::default()
+    });
+    let mut read = |bytes: &[u8]| match resolver.read(&mut symbols, bytes) {
+        Meaning::Sample { values, .. } => values,
+        other => panic!("{other:?}"),
+    };
+    let mut bytes = sample_bytes(&frames, record::VALUES);
+    assert_eq!(read(&bytes), None, "nothing is there");
+    let behind = values(0, &[(0, 0, b"a\x1b"), (1, 2, b""), (7, record::NO_FRAME, b"g")]);
+    bytes.extend(&behind);
+    let value = |peek, frame, text: &str| Value {
+        peek,
+        frame,
+        text: text.into(),
+    };
+    let expected = Values {
+        read: vec![
+            value(0, Some(0), "a\\x1b"),
+            value(1, Some(1), ""),
+            value(7, None, "g"),
+        ],
+        unread: 2,
+        left_out: 3,
+        are_torn: false,
+    };
+    assert_eq!(read(&bytes).as_ref(), Some(&expected));
+    bytes.truncate(bytes.len() - 1);
+    assert_eq!(read(&bytes).unwrap().read, expected.read[..2]);
+    let torn = [sample_bytes(&frames, record::VALUES), values(1, &[])].concat();
+    assert!(read(&torn).unwrap().are_torn);
+    let without = [sample_bytes(&frames, 0), behind].concat();
+    assert_eq!(read(&without), None, "only where the record says so");
+}
+
 #[test]
 fn names_depend_on_the_caller_where_there_is_none_of_their_own() {
     let (mut resolver, mut symbols) = (Resolver::new(1000), Symbols::default());

@@ -3,9 +3,10 @@
 use super::{
     Watcher,
     known::{Known, Seen},
+    missing::Missing,
 };
 use crate::{
-    Lasted, Observed, Settings, clock,
+    Lasted, Observed, Settings, Values, clock,
     record::TaskHeader,
     resolve::{Meaning, Resolver, request_context},
     waits::{Looker, Span},
@@ -13,7 +14,7 @@ use crate::{
 use foldhash::HashMap;
 use profile::{Sample, State, Symbols, Tally, TargetAccount};
 use remote::Process;
-use std::io;
+use std::{io, time::SystemTime};
 use zend::Interpreter;
 
 /// So many different stacks are kept for a watcher that does not look them up again.
@@ -44,11 +45,14 @@ pub struct Intake<'a> {
     without_memory: u64,
     /// The watcher's error; nothing is handed to it after that.
     pub refused: Option<io::Error>,
+    /// Of the values of variables.
+    pub missing: Missing,
 }
 
 impl<'a> Intake<'a> {
     pub fn new(settings: &'a Settings, symbols: &'a mut Symbols, watcher: &'a mut dyn Watcher) -> Self {
         let start_ns = clock::monotonic_ns();
+        watcher.zero(SystemTime::now());
         Self {
             settings,
             resolver: Resolver::new(start_ns),
@@ -65,6 +69,7 @@ impl<'a> Intake<'a> {
             without_request: 0,
             without_memory: 0,
             refused: None,
+            missing: Missing::default(),
         }
     }
 
@@ -83,9 +88,10 @@ impl<'a> Intake<'a> {
                 retried,
                 has_request,
                 span,
+                values,
                 ..
             } => {
-                if let Some(weight) = self.take(sample, span, cut, retried) {
+                if let Some(weight) = self.take(sample, span, cut, retried, values.as_ref()) {
                     self.count_circumstances(&sample, weight, has_request);
                 }
             }
@@ -124,7 +130,14 @@ impl<'a> Intake<'a> {
     }
 
     /// Counts a sample and hands it on; for how many periods, if it is wanted.
-    fn take(&mut self, mut sample: Sample, span: Option<Span>, cut: bool, retried: bool) -> Option<u64> {
+    fn take(
+        &mut self,
+        mut sample: Sample,
+        span: Option<Span>,
+        cut: bool,
+        retried: bool,
+        values: Option<&Values>,
+    ) -> Option<u64> {
         let left = self
             .settings
             .limit
@@ -141,6 +154,10 @@ impl<'a> Intake<'a> {
         self.taken += u64::from(sample.weight);
         if sample.state == State::OnCpu {
             self.on_cpu += u64::from(sample.weight);
+        }
+        if let Some(values) = values {
+            self.missing.count(values);
+            self.watcher.values(values);
         }
         self.refused = self.watcher.sample(self.symbols, &sample).err();
         Some(u64::from(sample.weight))
@@ -243,7 +260,7 @@ impl<'a> Intake<'a> {
             context: seen.context,
             memory: seen.memory,
         };
-        self.take(sample, Some(span), seen.is_cut, false);
+        self.take(sample, Some(span), seen.is_cut, false, None);
     }
 
     /// Reads the stack of a target that waits, and counts as many periods as `lasted` says after that it has waited there

@@ -4,11 +4,12 @@ mod attach;
 mod family;
 mod intake;
 mod known;
+mod missing;
 mod source;
 mod threads;
 
 use crate::{
-    Error, Settings, clock,
+    Error, Settings, Values, clock,
     record::{BORN, EXEC, EXIT},
     targets::{Discovery, Targets},
     waits::Looker,
@@ -24,7 +25,7 @@ use std::{
     io,
     process::Child,
     sync::atomic::{AtomicBool, Ordering},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 use threads::Threads;
 use zend::{Finder, Interpreter};
@@ -45,6 +46,10 @@ const URGENCY: i32 = -10;
 pub trait Watcher {
     /// Sampling begins: from which source, of how many targets.
     fn started(&mut self, source: SourceName, targets: usize);
+    /// What [`Sample::at_ns`] counts from.
+    fn zero(&mut self, _: SystemTime) {}
+    /// What variables held at the sample that comes next, where values were asked for.
+    fn values(&mut self, _: &Values) {}
     /// A sample. An error ends the recording, and is kept in [`Recorded::refused`].
     fn sample(&mut self, symbols: &Symbols, sample: &Sample) -> io::Result<()>;
     /// Whether somebody wants to know now how it stands; asked about ten times a second.
@@ -361,6 +366,7 @@ impl<'a> Session<'a> {
         let (observed, mut notes) = self.source.finish(&mut |bytes| self.intake.read(bytes));
         self.happenings();
         notes.extend(self.threads.note());
+        notes.extend(self.intake.missing.note());
         notes.extend(self.intake.notes());
         notes.extend(self.intake.waits.as_ref().and_then(Looker::note));
         Recorded {

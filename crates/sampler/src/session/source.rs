@@ -24,6 +24,8 @@ impl Source {
         #[cfg(not(feature = "kernel"))]
         let _ = targets;
         let why_not = match settings.source {
+            Choice::Kernel if !settings.peeks.is_empty() => return Err(Error::NoPeeks),
+            Choice::Auto if !settings.peeks.is_empty() => "only the reader looks into variables".to_owned(),
             Choice::Reader => "the reader was asked for".to_owned(),
             #[cfg(not(feature = "kernel"))]
             Choice::Kernel => return Err(Error::NoKernel),
@@ -48,6 +50,7 @@ impl Source {
             period: settings.period,
             max_depth: settings.max_depth,
             asked: settings.asked,
+            peeks: settings.peeks.clone(),
         };
         Ok((Self::Reader(Reader::start(asked)?), Some(why_not)))
     }

@@ -6,7 +6,7 @@ use super::{
     style::Style,
     table::{self, percent, shorten_left},
 };
-use crate::names::harmless;
+use profile::harmless;
 use ratatui::{
     Frame,
     layout::{Constraint, Layout, Rect},

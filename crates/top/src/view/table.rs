@@ -5,6 +5,7 @@ use super::{
     style::Style,
 };
 use crate::snapshot::Target;
+use profile::shorten_name;
 use ratatui::{
     Frame,
     layout::{Constraint, Rect},
@@ -36,7 +37,7 @@ pub fn functions(frame: &mut Frame<'_>, area: Rect, state: &mut State) {
         if !visible.contains(&at) {
             return Row::new([Cell::default()]);
         }
-        let name = shorten_left(&named.name, room);
+        let name = shorten_name(&named.name, room, UnicodeWidthStr::width, shorten_left);
         let left = room.saturating_sub(name.width() + 2);
         let mut text = Line::from(Span::raw(name));
         if left >= LEAST_PLACE.min(named.place.width()) && !named.place.is_empty() {

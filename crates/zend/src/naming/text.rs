@@ -1,5 +1,6 @@
 //! Bytes from a target as text that is safe in any terminal and any format of lines.
 
+use profile::is_unprintable;
 use std::fmt::Write;
 
 /// How much of a function's or class's name is shown, in bytes.
@@ -31,14 +32,6 @@ pub fn printable(bytes: &[u8], limit: usize) -> String {
         };
     }
     text + ellipsis
-}
-
-/// Controls, line ends of Unicode's own, and marks that turn the direction of what follows.
-const fn is_unprintable(character: char) -> bool {
-    matches!(
-        character,
-        '\u{80}'..='\u{9f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
-    )
 }
 
 /// The last place at or before `limit` at which no character is cut in two.

@@ -2,7 +2,7 @@
 
 use super::subject::{Collector, Samples};
 use profile::{Account, Symbols};
-use sampler::{Choice, Settings, Targets};
+use sampler::{Choice, Peeks, Settings, Targets};
 use std::{
     sync::{
         Arc,
@@ -47,6 +47,7 @@ impl Session {
                     source: Choice::Auto,
                     asked: sampler::Asked::default(),
                     waits: false,
+                    peeks: Peeks::default(),
                 },
                 &mut Symbols::default(),
                 &flag,
