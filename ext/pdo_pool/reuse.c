@@ -34,7 +34,7 @@ void pdo_pool_reuse_describe(zend_object *object)
 	pdo_pool_spot *spot = pdo_pool_spot_of(object);
 	pdo_stmt_t *stmt = php_pdo_stmt_fetch_object(object);
 
-	if (spot && stmt->methods == &PDO_POOL_G(kept_stmt_methods) && !stmt->executed) {
+	if (spot && stmt->methods == &PDO_POOL_G(kept_stmt_methods) && !stmt->column_count) {
 		pdo_pool_spot_forget(spot);
 	}
 }

@@ -35,8 +35,9 @@ show($statement->fetch(PDO::FETCH_NUM), [$one, $two]);
 
 // Executed again, closed between, and bound when it is known.
 $statement->closeCursor();
-$statement->execute(['once more']);
 $statement->bindColumn('two', $two);
+show($statement->columnCount());
+$statement->execute(['once more']);
 $statement->fetch(PDO::FETCH_BOUND);
 show($two);
 unset($statement);
@@ -115,6 +116,7 @@ show(gained()['reused'] ?? 0);
 ["1","bound"]
 [1,"not bound"]
 ["1","bound"]
+2
 "once more"
 "no error"
 "08P01"
