@@ -107,7 +107,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "log" -d 'List the runs that are kept, or show a subject over them'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "show" -d 'Report a run that is kept'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "export" -d 'Write a run that is kept as PHPBench\'s XML'
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "import" -d 'Keep the runs of files that PHPBench wrote (--dump-file, or its storage), or --json'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "import" -d 'Keep the runs of files that PHPBench wrote (--dump-file, or its storage), and runs and comparisons of --json'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l config -d 'Settings instead of phperf.toml, phpbench.json or phpbench.json.dist' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l profile -d 'A profile of the configuration (core.profiles)' -r
@@ -233,7 +233,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "log" -d 'List the runs that are kept, or show a subject over them'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "show" -d 'Report a run that is kept'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "export" -d 'Write a run that is kept as PHPBench\'s XML'
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "import" -d 'Keep the runs of files that PHPBench wrote (--dump-file, or its storage), or --json'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "import" -d 'Keep the runs of files that PHPBench wrote (--dump-file, or its storage), and runs and comparisons of --json'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l metric -d 'What to compare' -r -f -a "wall\t'From start to end'
 cpu\t'CPU time, in user space and in the kernel'
@@ -391,7 +391,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subc
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "log" -d 'List the runs that are kept, or show a subject over them'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "show" -d 'Report a run that is kept'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "export" -d 'Write a run that is kept as PHPBench\'s XML'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "import" -d 'Keep the runs of files that PHPBench wrote (--dump-file, or its storage), or --json'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "import" -d 'Keep the runs of files that PHPBench wrote (--dump-file, or its storage), and runs and comparisons of --json'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from hugepages" -f -a "status" -d 'Tell how much of PHP\'s code lies on huge pages, by which way, and what would be possible'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from hugepages" -f -a "apply" -d 'Put PHP\'s code on huge pages: by a copy, in memory, by opcache, or in what runs'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from hugepages" -f -a "revert" -d 'Undo what apply changed'

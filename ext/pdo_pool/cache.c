@@ -55,6 +55,7 @@ static void drop(pdo_pool_cache *cache, pdo_pool_entry *entry)
 	}
 	*link = entry->next;
 	list_remove(entry->named ? &cache->named : &cache->seen, entry);
+	cache->version += entry->named;
 	entry_free(cache, entry);
 }
 
@@ -85,6 +86,7 @@ void pdo_pool_cache_init(pdo_pool_cache *cache, uint32_t capacity, bool persiste
 	cache->buckets = no_entries;
 	cache->capacity = capacity;
 	cache->persistent = persistent;
+	cache->version = 1;
 }
 
 static void free_list(pdo_pool_cache *cache, pdo_pool_list *list)
@@ -128,10 +130,10 @@ static void buckets_allocate(pdo_pool_cache *cache)
 	cache->mask = size - 1;
 }
 
-pdo_pool_entry *pdo_pool_cache_add(pdo_pool_cache *cache, zend_string *sql, int param_count, const Oid *types)
+pdo_pool_entry *pdo_pool_cache_add(pdo_pool_cache *cache, zend_string *sql, uint32_t param_count, const Oid *types)
 {
 	pdo_pool_entry *entry;
-	int i;
+	uint32_t i;
 
 	if (cache->buckets == no_entries) {
 		buckets_allocate(cache);
@@ -198,6 +200,7 @@ bool pdo_pool_cache_unname(pdo_pool_cache *cache, pdo_pool_entry *entry, bool on
 	}
 	list_remove(&cache->named, entry);
 	entry->named = false;
+	cache->version++;
 	entry->epoch = 0;
 	entry->uses = uses;
 	while (cache->seen.count >= cache->capacity) {

@@ -26,7 +26,7 @@ struct _pdo_pool_entry {
 	pdo_pool_entry *next; /* in its bucket */
 	zend_string *sql;
 	zend_ulong hash;
-	int param_count;
+	uint32_t param_count;
 	bool named;
 	Oid *types;            /* NULL: all are left to the server */
 	uint32_t epoch;        /* of the schema, when the name was last known to be good; 0: has no name */
@@ -47,6 +47,7 @@ typedef struct {
 	uint32_t capacity;
 	bool persistent;
 	pdo_pool_list named, seen;
+	zend_ulong version; /* from 1; one more whenever a name that was good may be so no longer */
 	uint32_t garbage_count;
 	char garbage[PDO_POOL_GARBAGE_MAX][PDO_POOL_NAME_SIZE];
 } pdo_pool_cache;
@@ -58,7 +59,7 @@ void pdo_pool_cache_destroy(pdo_pool_cache *cache);
 void pdo_pool_cache_resize(pdo_pool_cache *cache, uint32_t capacity);
 
 /* A new entry in `seen`; the oldest one there gives way. */
-pdo_pool_entry *pdo_pool_cache_add(pdo_pool_cache *cache, zend_string *sql, int param_count, const Oid *types);
+pdo_pool_entry *pdo_pool_cache_add(pdo_pool_cache *cache, zend_string *sql, uint32_t param_count, const Oid *types);
 
 /* Moves a seen entry to the named ones. False where no name can be given up at the moment. Begins a new `generation`
  * where the server is still to forget the name that this one would have. */
@@ -76,10 +77,10 @@ void pdo_pool_list_touch(pdo_pool_list *list, pdo_pool_entry *entry);
 /* name.c: the name of an entry. It depends on SQL and types alone; `generation` tells apart those of one connection. */
 void pdo_pool_name(char name[PDO_POOL_NAME_SIZE], const pdo_pool_entry *entry, uint32_t generation);
 
-static zend_always_inline bool pdo_pool_entry_takes(const pdo_pool_entry *entry, int param_count, const Oid *types)
+static zend_always_inline bool pdo_pool_entry_takes(const pdo_pool_entry *entry, uint32_t param_count, const Oid *types)
 {
 	Oid any = 0;
-	int i;
+	uint32_t i;
 
 	if (entry->param_count != param_count) {
 		return false;
@@ -95,7 +96,7 @@ static zend_always_inline bool pdo_pool_entry_takes(const pdo_pool_entry *entry,
 
 /* NULL where it was not seen, or so long ago that it was forgotten. */
 static zend_always_inline pdo_pool_entry *pdo_pool_cache_find(
-	const pdo_pool_cache *cache, zend_string *sql, int param_count, const Oid *types)
+	const pdo_pool_cache *cache, zend_string *sql, uint32_t param_count, const Oid *types)
 {
 	zend_ulong hash = ZSTR_HASH(sql);
 	pdo_pool_entry *entry;

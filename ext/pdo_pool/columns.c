@@ -36,14 +36,23 @@ void pdo_pool_columns_free(pdo_stmt_t *stmt)
 	stmt->column_count = 0;
 }
 
+void pdo_pool_columns_forget(pdo_stmt_t *stmt, pdo_pool_pg_stmt *S)
+{
+	pdo_pool_columns_free(stmt);
+	if (S->columns) {
+		efree(S->columns);
+		S->columns = NULL;
+	}
+	S->is_prepared = 0;
+}
+
 void pdo_pool_columns_follow(pdo_stmt_t *stmt, pdo_pool_pg_stmt *S, const PGresult *result)
 {
 	if (same(stmt, S, result)) {
 		return;
 	}
-	pdo_pool_columns_free(stmt);
+	pdo_pool_columns_forget(stmt, S);
 	stmt->column_count = PQnfields(result);
-	efree(S->columns);
 	S->columns = ecalloc(MAX(stmt->column_count, 1), sizeof(*S->columns));
 	stmt->executed = false;
 }

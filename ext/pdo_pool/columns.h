@@ -11,4 +11,7 @@ void pdo_pool_columns_follow(pdo_stmt_t *stmt, pdo_pool_pg_stmt *S, const PGresu
 /* Forgets what PDO knows of the columns. */
 void pdo_pool_columns_free(pdo_stmt_t *stmt);
 
+/* And what the driver knows. */
+void pdo_pool_columns_forget(pdo_stmt_t *stmt, pdo_pool_pg_stmt *S);
+
 #endif

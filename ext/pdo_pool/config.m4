@@ -47,7 +47,7 @@ if test "$PHP_PDO_POOL" != "no"; then
   fi
 
   PHP_NEW_EXTENSION([pdo_pool],
-    [pdo_pool.c hook.c dbh.c stmt.c columns.c cache.c name.c sql.c pooler.c garbage.c layout.c error.c stats.c reuse.c reset.c pool.c pool_attr.c pool_methods.c pool_stmt.c pool_talk.c seat.c slot.c line.c last_id.c lob.c fork.c async.c connect.c wait.c tasks.c revolt.c revolt_loop.c],
+    [pdo_pool.c hook.c dbh.c stmt.c kept.c columns.c cache.c name.c sql.c pooler.c garbage.c layout.c error.c stats.c reuse.c shelf.c reset.c pool.c pool_attr.c pool_methods.c pool_stmt.c pool_talk.c seat.c slot.c line.c last_id.c lob.c fork.c async.c connect.c wait.c tasks.c revolt.c revolt_loop.c],
     [$ext_shared],, [$PDO_POOL_CFLAGS])
   PHP_ADD_EXTENSION_DEP([pdo_pool], [pdo])
   PHP_ADD_EXTENSION_DEP([pdo_pool], [pdo_pgsql], [true])

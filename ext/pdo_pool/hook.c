@@ -9,13 +9,14 @@ typedef struct {
 	zif_handler stock;
 } hook;
 
-enum { CONSTRUCT, CONNECT, PREPARE, SET_ATTRIBUTE, STMT_SET_ATTRIBUTE, HOOKS };
+enum { CONSTRUCT, CONNECT, PREPARE, SET_ATTRIBUTE, STMT_SET_ATTRIBUTE, BIND_COLUMN, HOOKS };
 
 static void on_construct(INTERNAL_FUNCTION_PARAMETERS);
 static void on_connect(INTERNAL_FUNCTION_PARAMETERS);
 static void on_prepare(INTERNAL_FUNCTION_PARAMETERS);
 static void on_set_attribute(INTERNAL_FUNCTION_PARAMETERS);
 static void on_stmt_set_attribute(INTERNAL_FUNCTION_PARAMETERS);
+static void on_bind_column(INTERNAL_FUNCTION_PARAMETERS);
 
 /* Written while PHP starts, then only read. */
 static hook hooks[HOOKS] = {
@@ -24,6 +25,7 @@ static hook hooks[HOOKS] = {
 	[PREPARE] = {"pdo", "prepare", on_prepare, NULL},
 	[SET_ATTRIBUTE] = {"pdo", "setattribute", on_set_attribute, NULL},
 	[STMT_SET_ATTRIBUTE] = {"pdostatement", "setattribute", on_stmt_set_attribute, NULL},
+	[BIND_COLUMN] = {"pdostatement", "bindcolumn", on_bind_column, NULL},
 };
 
 /* What the options want. An exception is thrown where that cannot be. */
@@ -32,6 +34,7 @@ static void look_after(const zend_execute_data *execute_data, zend_object *objec
 	const zval *options = ZEND_NUM_ARGS() >= 4 ? ZEND_CALL_ARG(execute_data, 4) : NULL;
 	pdo_pool_options pool;
 
+	pdo_pool_reuse_forget(php_pdo_dbh_fetch_inner(object)); /* others who share it now have these settings, too */
 	if (options && Z_TYPE_P(options) == IS_REFERENCE) {
 		options = Z_REFVAL_P(options);
 	}
@@ -47,6 +50,9 @@ static void on_construct(INTERNAL_FUNCTION_PARAMETERS)
 	if (UNEXPECTED(PDO_POOL_G(pools)) && Z_TYPE(EX(This)) == IS_OBJECT && pdo_pool_of(Z_PDO_DBH_P(ZEND_THIS))) {
 		zend_throw_error(NULL, "a PDO object with a pool cannot be constructed again");
 		return;
+	}
+	if (Z_TYPE(EX(This)) == IS_OBJECT) {
+		pdo_pool_reuse_forget(Z_PDO_DBH_P(ZEND_THIS)); /* it may be constructed again */
 	}
 	hooks[CONSTRUCT].stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 	if (EXPECTED(!EG(exception)) && Z_TYPE(EX(This)) == IS_OBJECT) {
@@ -68,6 +74,9 @@ static void on_connect(INTERNAL_FUNCTION_PARAMETERS)
 
 static void on_prepare(INTERNAL_FUNCTION_PARAMETERS)
 {
+	if (pdo_pool_reuse_take(execute_data, return_value)) {
+		return;
+	}
 	if (PDO_POOL_G(reuse_statements)) {
 		pdo_pool_reuse_prepare(execute_data, return_value, hooks[PREPARE].stock);
 	} else {
@@ -78,7 +87,7 @@ static void on_prepare(INTERNAL_FUNCTION_PARAMETERS)
 static void on_set_attribute(INTERNAL_FUNCTION_PARAMETERS)
 {
 	if (Z_TYPE(EX(This)) == IS_OBJECT) {
-		pdo_pool_reuse_forget(Z_OBJ(EX(This)));
+		pdo_pool_reuse_forget(Z_PDO_DBH_P(ZEND_THIS));
 	}
 	hooks[SET_ATTRIBUTE].stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
@@ -89,6 +98,14 @@ static void on_stmt_set_attribute(INTERNAL_FUNCTION_PARAMETERS)
 		pdo_pool_reuse_exclude(Z_OBJ(EX(This)));
 	}
 	hooks[STMT_SET_ATTRIBUTE].stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+static void on_bind_column(INTERNAL_FUNCTION_PARAMETERS)
+{
+	if (Z_TYPE(EX(This)) == IS_OBJECT) {
+		pdo_pool_reuse_describe(Z_OBJ(EX(This)));
+	}
+	hooks[BIND_COLUMN].stock(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
 /* Internal subclasses (Pdo\Pgsql, …) have copies of the methods that they inherit. */

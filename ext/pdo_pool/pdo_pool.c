@@ -36,12 +36,22 @@ static PHP_INI_MH(OnUpdatePooler)
 	return SUCCESS;
 }
 
+static PHP_INI_MH(OnUpdateReuse)
+{
+	int done = OnUpdateBool(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+
+	if (!PDO_POOL_G(reuse_statements)) {
+		pdo_pool_reuse_forget_all();
+	}
+	return done;
+}
+
 PHP_INI_BEGIN()
 	STD_PHP_INI_ENTRY("pdo_pool.stmt_cache_size", "256", PHP_INI_ALL, OnUpdateLongGEZero, stmt_cache_size,
 		zend_pdo_pool_globals, pdo_pool_globals)
 	STD_PHP_INI_ENTRY("pdo_pool.prepare_threshold", "2", PHP_INI_ALL, OnUpdateLongGEZero, prepare_threshold,
 		zend_pdo_pool_globals, pdo_pool_globals)
-	STD_PHP_INI_BOOLEAN("pdo_pool.reuse_statements", "0", PHP_INI_ALL, OnUpdateBool, reuse_statements,
+	STD_PHP_INI_BOOLEAN("pdo_pool.reuse_statements", "0", PHP_INI_ALL, OnUpdateReuse, reuse_statements,
 		zend_pdo_pool_globals, pdo_pool_globals)
 	STD_PHP_INI_BOOLEAN("pdo_pool.log", "0", PHP_INI_ALL, OnUpdateBool, log,
 		zend_pdo_pool_globals, pdo_pool_globals)

@@ -48,6 +48,7 @@ ZEND_BEGIN_MODULE_GLOBALS(pdo_pool)
 	 * connection, as statements may outlive theirs while PHP shuts down. */
 	const struct pdo_stmt_methods *driver_stmt_methods;
 	struct pdo_stmt_methods cached_stmt_methods;
+	struct pdo_stmt_methods kept_stmt_methods; /* of those that have a spot on a shelf, too */
 	struct pdo_stmt_methods watched_stmt_methods;
 	bool refused;
 
@@ -61,16 +62,13 @@ ZEND_BEGIN_MODULE_GLOBALS(pdo_pool)
 	zend_ulong runs_ended;           /* of it */
 	struct _pdo_pool_revolt *revolt; /* what sleeps by its event loop */
 
-	/* reuse.c */
-	HashTable *shelves;
-	zend_ulong shelf_changes; /* places added or removed: whoever held one looks again */
-	const zend_object_handlers *stock_stmt_handlers;
-	const zend_object_handlers *stock_dbh_handlers;
-	zend_object_handlers stmt_handlers;
-	zend_object_handlers dbh_handlers;
+	struct _pdo_pool_shelf *shelves; /* all of them */
 ZEND_END_MODULE_GLOBALS(pdo_pool)
 
+/* Reached without the detour that symbols of other objects need. */
+#pragma GCC visibility push(hidden)
 ZEND_EXTERN_MODULE_GLOBALS(pdo_pool)
+#pragma GCC visibility pop
 #define PDO_POOL_G(v) ZEND_MODULE_GLOBALS_ACCESSOR(pdo_pool, v)
 
 #if defined(ZTS) && defined(COMPILE_DL_PDO_POOL)

@@ -154,7 +154,7 @@ static zend_string *quote(pdo_dbh_t *dbh, const zend_string *text, enum pdo_para
 	zend_string *quoted;
 
 	if (!borrow_or_open(pool)) {
-		return NULL;
+		return ZSTR_EMPTY_ALLOC(); /* beside an exception; PHP 8.1 takes no NULL */
 	}
 	quoted = pool->vacant.driver->quoter(dbh, text, type);
 	pdo_pool_seat_show(pool);

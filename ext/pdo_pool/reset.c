@@ -13,7 +13,8 @@ bool pdo_pool_resettable(const pdo_dbh_t *dbh)
 		|| is_driver(dbh, "mysql") || is_driver(dbh, "sqlite");
 }
 
-static bool reset_pgsql(pdo_stmt_t *stmt)
+/* pdo_pgsql's that take no name. */
+static bool reset_nameless(pdo_stmt_t *stmt)
 {
 	pdo_pool_pg_stmt *S = stmt->driver_data;
 
@@ -24,16 +25,8 @@ static bool reset_pgsql(pdo_stmt_t *stmt)
 		PQclear(S->result);
 		S->result = NULL;
 	}
-	if (S->columns) {
-		efree(S->columns);
-		S->columns = NULL;
-	}
-	if (S->param_values) {
-		/* They point to values that are about to go. */
-		memset(S->param_values, 0, zend_hash_num_elements(stmt->bound_param_map) * sizeof(*S->param_values));
-	}
-	S->current_row = 0;
-	S->is_prepared = 0;
+	pdo_pool_columns_forget(stmt, S);
+	pdo_pool_forget_values(stmt, S);
 	return true;
 }
 
@@ -74,7 +67,7 @@ static bool unbind(pdo_stmt_t *stmt)
 	return true;
 }
 
-static bool reset_other(pdo_stmt_t *stmt)
+static bool reset_foreign(pdo_stmt_t *stmt)
 {
 	/* SQLite takes the values of before for what is not bound: each has to be among those that we unbind. */
 	if (is_driver(stmt->dbh, "sqlite") && placeholders_at_most(stmt->query_string)
@@ -84,23 +77,12 @@ static bool reset_other(pdo_stmt_t *stmt)
 	return (!stmt->executed || stmt->methods->cursor_closer(stmt)) && unbind(stmt);
 }
 
-bool pdo_pool_reset_stmt(pdo_stmt_t *stmt)
+bool pdo_pool_reset_other(pdo_stmt_t *stmt)
 {
-	static const char nothing[sizeof(stmt->fetch)];
-	const char *fetch = (const char *) &stmt->fetch;
-
-	/* What is left behind by fetching into classes and functions. A column number is harmless. */
-	if (memcmp(fetch + sizeof(stmt->fetch.column), nothing, sizeof(stmt->fetch) - sizeof(stmt->fetch.column))) {
-		return false;
-	}
-	stmt->fetch.column = 0;
-	if (!(pdo_pool_adopted(stmt->dbh) ? reset_pgsql(stmt) : reset_other(stmt))) {
+	if (!(pdo_pool_adopted(stmt->dbh) ? reset_nameless(stmt) : reset_foreign(stmt))) {
 		return false;
 	}
 	pdo_pool_columns_free(stmt);
-	stmt->row_count = 0;
-	stmt->executed = false;
-	*stmt->error_code = '\0';
 	if (stmt->active_query_string) {
 		zend_string_release(stmt->active_query_string);
 		stmt->active_query_string = NULL;

@@ -3,8 +3,8 @@
  * share a name, none has to be told when a name goes, and the driver deallocates nothing. */
 
 #include "columns.h"
-#include "dbh.h"
 #include "sql.h"
+#include "stmt.h"
 #include "wire.h"
 
 static bool succeeded(ExecStatusType status)
@@ -17,28 +17,20 @@ static bool succeeded(ExecStatusType status)
 static zend_always_inline int finish(
 	pdo_stmt_t *stmt, pdo_pool_pg_stmt *S, PGresult *result, ExecStatusType status, uint8_t tag)
 {
-	int count = PQnfields(result);
-
-	S->result = result;
 	if (EXPECTED(!stmt->columns)) {
-		stmt->column_count = count;
+		stmt->column_count = PQnfields(result);
 	} else if (!tag || tag != S->is_prepared) {
 		pdo_pool_columns_follow(stmt, S, result);
 	}
 	S->is_prepared = tag;
 	if (!S->columns) {
-		S->columns = ecalloc(count, sizeof(*S->columns));
+		S->columns = ecalloc(stmt->column_count, sizeof(*S->columns));
 	}
-	if (status == PGRES_TUPLES_OK) {
-		stmt->row_count = PQntuples(result);
-	} else {
-		stmt->row_count = ZEND_STRTOL(PQcmdTuples(result), NULL, 10);
-		S->handle->last_oid = PQoidValue(result);
-	}
+	pdo_pool_take_rows(stmt, S, result, status);
 	return 1;
 }
 
-static int fail(pdo_stmt_t *stmt, PGresult *result)
+int pdo_pool_fail(pdo_stmt_t *stmt, PGresult *result)
 {
 	pdo_pool_pg_stmt *S = stmt->driver_data;
 
@@ -47,19 +39,21 @@ static int fail(pdo_stmt_t *stmt, PGresult *result)
 	return 0;
 }
 
-static zend_always_inline int param_count(const pdo_stmt_t *stmt)
-{
-	return stmt->bound_params ? (int) zend_hash_num_elements(stmt->bound_params) : 0;
-}
-
 static int execute_unnamed(pdo_stmt_t *stmt)
 {
 	pdo_pool_pg_stmt *S = stmt->driver_data;
-	PGresult *result = pdo_pool_wire_execute_unnamed(pdo_pool_conn_of(stmt->dbh), S, param_count(stmt));
+	PGresult *result = pdo_pool_wire_execute_unnamed(pdo_pool_conn_of(stmt->dbh), S, pdo_pool_param_count(stmt));
 	ExecStatusType status = PQresultStatus(result);
 
 	PDO_POOL_COUNT(unnamed);
-	return succeeded(status) ? finish(stmt, S, result, status, 0) : fail(stmt, result);
+	return succeeded(status) ? finish(stmt, S, result, status, 0) : pdo_pool_fail(stmt, result);
+}
+
+/* The next execution by this name finds out whether it is good. */
+static void doubt(pdo_pool_conn *conn, pdo_pool_entry *entry)
+{
+	entry->epoch = conn->epoch - 1;
+	conn->cache.version++;
 }
 
 /* Gives the name up, and every name that is made from now on is another one. */
@@ -72,7 +66,7 @@ static void distrust(pdo_stmt_t *stmt, pdo_pool_entry *entry)
 	if (pdo_pool_cache_unname(&conn->cache, entry, true, pdo_pool_uses_before_name())) {
 		conn->generation++;
 	} else {
-		entry->epoch = conn->epoch - 1;
+		doubt(conn, entry);
 	}
 }
 
@@ -84,8 +78,8 @@ static int recover_types(pdo_stmt_t *stmt, pdo_pool_entry *entry, PGresult *resu
 
 	if (PQtransactionStatus(pdo_pool_handle(stmt->dbh)->server) != PQTRANS_IDLE) {
 		PDO_POOL_G(counters).hits += hit;
-		entry->epoch = conn->epoch - 1;
-		return fail(stmt, result);
+		doubt(conn, entry);
+		return pdo_pool_fail(stmt, result);
 	}
 	PQclear(result);
 	PDO_POOL_COUNT(retries);
@@ -97,8 +91,7 @@ static int recover_types(pdo_stmt_t *stmt, pdo_pool_entry *entry, PGresult *resu
 	return 1;
 }
 
-/* An execution by name failed. If only for the name, and in no transaction that it took along, it is done again. */
-static zend_never_inline int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PGresult *result, bool hit)
+int pdo_pool_recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PGresult *result, bool hit)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
 	bool stale = pdo_pool_raised_by(result, "0A000", "RevalidateCachedQuery");
@@ -110,7 +103,7 @@ static zend_never_inline int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PG
 			return recover_types(stmt, entry, result, hit);
 		}
 		PDO_POOL_G(counters).hits += hit;
-		return fail(stmt, result);
+		return pdo_pool_fail(stmt, result);
 	}
 	pdo_pool_log("%s is %s: %s", entry->name, stale ? "stale" : "lost", ZSTR_VAL(stmt->query_string));
 	if (lost) {
@@ -121,7 +114,7 @@ static zend_never_inline int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PG
 		distrust(stmt, entry);
 	}
 	if (PQtransactionStatus(pdo_pool_handle(stmt->dbh)->server) != PQTRANS_IDLE) {
-		return fail(stmt, result);
+		return pdo_pool_fail(stmt, result);
 	}
 	PQclear(result);
 	PDO_POOL_COUNT(retries);
@@ -130,13 +123,13 @@ static zend_never_inline int recover(pdo_stmt_t *stmt, pdo_pool_entry *entry, PG
 
 /* `count`: how many parameters are bound. `hit`: the name was there before. `doubted`: whether it was good. */
 static zend_always_inline int execute_named(
-	pdo_stmt_t *stmt, pdo_pool_pg_stmt *S, pdo_pool_conn *conn, pdo_pool_entry *entry, int count, bool hit, bool doubted)
+	pdo_stmt_t *stmt, pdo_pool_pg_stmt *S, pdo_pool_conn *conn, pdo_pool_entry *entry, uint32_t count, bool hit, bool doubted)
 {
 	PGresult *result = pdo_pool_wire_execute_named(conn, S, entry->name, count);
 	ExecStatusType status = PQresultStatus(result);
 
 	if (UNEXPECTED(!succeeded(status))) {
-		return recover(stmt, entry, result, hit);
+		return pdo_pool_recover(stmt, entry, result, hit);
 	}
 	PDO_POOL_G(counters).hits += hit;
 	if (doubted) {
@@ -166,16 +159,16 @@ static int prepare_and_execute(pdo_stmt_t *stmt, pdo_pool_entry *entry)
 	if (!may_prepare(conn, server) || !pdo_pool_cache_name(&conn->cache, entry, &conn->generation)) {
 		return execute_unnamed(stmt);
 	}
-	result = pdo_pool_wire_prepare(conn, S, entry->name, param_count(stmt));
+	result = pdo_pool_wire_prepare(conn, S, entry->name, pdo_pool_param_count(stmt));
 	/* A name that is there already was made from the same SQL and types. */
 	if (!succeeded(PQresultStatus(result)) && !(PQtransactionStatus(server) == PQTRANS_IDLE
 			&& pdo_pool_raised_by(result, "42P05", "StorePreparedStatement"))) {
 		pdo_pool_cache_unname(&conn->cache, entry, false, 0);
-		return fail(stmt, result);
+		return pdo_pool_fail(stmt, result);
 	}
 	PQclear(result);
 	PDO_POOL_COUNT(misses);
-	return execute_named(stmt, S, conn, entry, param_count(stmt), false, true);
+	return execute_named(stmt, S, conn, entry, pdo_pool_param_count(stmt), false, true);
 }
 
 /* What the driver's code does, without blocking other fibers. */
@@ -191,9 +184,9 @@ static int execute_in_pool(pdo_stmt_t *stmt)
 	}
 	S->current_row = 0;
 	result = stmt->supports_placeholders == PDO_PLACEHOLDER_NAMED
-		? pdo_pool_wire_execute_unnamed(conn, S, param_count(stmt))
+		? pdo_pool_wire_execute_unnamed(conn, S, pdo_pool_param_count(stmt))
 		: pdo_pool_wire_simple(conn, S->handle->server, ZSTR_VAL(stmt->active_query_string));
-	return succeeded(PQresultStatus(result)) ? finish(stmt, S, result, PQresultStatus(result), 0) : fail(stmt, result);
+	return succeeded(PQresultStatus(result)) ? finish(stmt, S, result, PQresultStatus(result), 0) : pdo_pool_fail(stmt, result);
 }
 
 /* By the driver's own code. What it did to the schema, and to the columns of this statement, we look at afterwards. */
@@ -238,11 +231,11 @@ static zend_never_inline int execute_slow(pdo_stmt_t *stmt, pdo_pool_entry *entr
 		if (pdo_pool_sql_effects(ZSTR_VAL(sql), ZSTR_LEN(sql)) != PDO_POOL_SQL_CACHEABLE) {
 			return execute_by_driver(stmt, sql);
 		}
-		entry = pdo_pool_cache_add(&conn->cache, sql, param_count(stmt), S->param_types);
+		entry = pdo_pool_cache_add(&conn->cache, sql, pdo_pool_param_count(stmt), S->param_types);
 	} else if (entry->named) {
 		/* The schema changed since. In a transaction a stale name would end it; elsewhere we can try. */
 		if (PQtransactionStatus(S->handle->server) == PQTRANS_IDLE) {
-			return execute_named(stmt, S, conn, entry, param_count(stmt), true, true);
+			return execute_named(stmt, S, conn, entry, pdo_pool_param_count(stmt), true, true);
 		}
 		if (!pdo_pool_cache_unname(&conn->cache, entry, true, 0)) {
 			return execute_unnamed(stmt);
@@ -259,11 +252,11 @@ static zend_never_inline int execute_slow(pdo_stmt_t *stmt, pdo_pool_entry *entr
 	return execute_unnamed(stmt);
 }
 
-static int execute_cached(pdo_stmt_t *stmt)
+int pdo_pool_execute_cached(pdo_stmt_t *stmt)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
 	pdo_pool_pg_stmt *S = stmt->driver_data;
-	int count = param_count(stmt);
+	uint32_t count = pdo_pool_param_count(stmt);
 	pdo_pool_entry *entry;
 
 	if (S->result) {
@@ -302,10 +295,12 @@ void pdo_pool_take_stmt_methods(const struct pdo_stmt_methods *driver)
 	PDO_POOL_G(watched_stmt_methods) = *driver;
 	PDO_POOL_G(watched_stmt_methods).executer = execute_watched;
 	PDO_POOL_G(cached_stmt_methods) = *driver;
-	PDO_POOL_G(cached_stmt_methods).executer = execute_cached;
+	PDO_POOL_G(cached_stmt_methods).executer = pdo_pool_execute_cached;
 #if PHP_VERSION_ID >= 80400
 	if (driver->get_attribute) {
 		PDO_POOL_G(cached_stmt_methods).get_attribute = get_attribute;
 	}
 #endif
+	PDO_POOL_G(kept_stmt_methods) = PDO_POOL_G(cached_stmt_methods);
+	PDO_POOL_G(kept_stmt_methods).executer = pdo_pool_execute_kept;
 }

@@ -107,12 +107,12 @@ static bool ended(const task *t)
 
 static void go_on(task_list *list, task *t)
 {
-	bool new = ((zend_fiber *) Z_OBJ(t->fiber))->context.status == ZEND_FIBER_STATUS_INIT;
+	const char *method = ((zend_fiber *) Z_OBJ(t->fiber))->context.status == ZEND_FIBER_STATUS_INIT ? "start" : "resume";
 
 	t->state = TASK_RUNNING;
 	if (!ended(t)) { /* by others than we */
 		list->latest = t;
-		zend_call_method_with_0_params(Z_OBJ(t->fiber), zend_ce_fiber, NULL, new ? "start" : "resume", NULL);
+		zend_call_method(Z_OBJ(t->fiber), zend_ce_fiber, NULL, method, strlen(method), NULL, 0, NULL, NULL);
 	}
 	if (EG(exception) || ended(t)) {
 		t->state = TASK_DONE;

@@ -7,7 +7,7 @@
 
 /* `count`: how many parameters are bound. */
 static zend_always_inline PGresult *pdo_pool_wire_execute_unnamed(
-	pdo_pool_conn *conn, const pdo_pool_pg_stmt *S, int count)
+	pdo_pool_conn *conn, const pdo_pool_pg_stmt *S, uint32_t count)
 {
 	PGconn *server = S->handle->server;
 
@@ -21,7 +21,7 @@ static zend_always_inline PGresult *pdo_pool_wire_execute_unnamed(
 }
 
 static zend_always_inline PGresult *pdo_pool_wire_prepare(
-	pdo_pool_conn *conn, const pdo_pool_pg_stmt *S, const char *name, int count)
+	pdo_pool_conn *conn, const pdo_pool_pg_stmt *S, const char *name, uint32_t count)
 {
 	PGconn *server = S->handle->server;
 
@@ -34,7 +34,7 @@ static zend_always_inline PGresult *pdo_pool_wire_prepare(
 }
 
 static zend_always_inline PGresult *pdo_pool_wire_execute_named(
-	pdo_pool_conn *conn, const pdo_pool_pg_stmt *S, const char *name, int count)
+	pdo_pool_conn *conn, const pdo_pool_pg_stmt *S, const char *name, uint32_t count)
 {
 	PGconn *server = S->handle->server;
 

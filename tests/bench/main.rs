@@ -2,6 +2,8 @@
 
 mod compare;
 mod discovery;
+mod files;
+mod kept;
 mod pages;
 #[cfg(feature = "postgres")]
 mod postgres;

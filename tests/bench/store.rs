@@ -10,7 +10,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-fn run(folder: &Path, arguments: &[&str]) -> Ran {
+pub fn run(folder: &Path, arguments: &[&str]) -> Ran {
     phperf(["bench"])
         .args(arguments)
         .current_dir(folder)
@@ -20,7 +20,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Ran {
 }
 
 /// `bench run` of one subject, with more arguments.
-fn sample(folder: &Path, more: &[&str]) -> Bench {
+pub fn sample(folder: &Path, more: &[&str]) -> Bench {
     let path = fixture("sampling").display().to_string();
     Bench::run_in(folder, [path.as_str(), "--filter", "Fixed"].iter().chain(more))
 }
@@ -194,160 +194,6 @@ fn a_full_disk_loses_no_report_and_is_one_line() {
 }
 
 #[test]
-fn runs_leave_and_come_back_as_xml_that_phpbench_reads() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let kept = sample(folder, &["--tag", "main"]);
-    assert_eq!(run(folder, &["export", "main", "main.xml"]).code, 0);
-    let imported = run(folder, &["import", "main.xml"]);
-    assert_eq!(imported.stdout, "run 2: main\n", "{}", imported.stderr);
-    let shown = run(folder, &["show", "2", "--json", "-"]).stdout;
-    let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
-    let median =
-        &shown["classes"][0]["subjects"][0]["variants"][0]["outcome"]["measured"]["summary"]["median"];
-    assert_eq!(median, &kept.summary("benchFixed")["median"]);
-    fs::write(folder.join("odd.xml"), "<odd/>").unwrap();
-    let refused = run(folder, &["import", "main.xml", "odd.xml"]);
-    assert_eq!(refused.code, 1);
-    assert_eq!(
-        refused.stderr,
-        "phperf: odd.xml: it is no XML of PHPBench: its outermost element is odd\n"
-    );
-    assert_eq!(run(folder, &["log"]).stdout.lines().count(), 3, "all or none");
-    let Some(phpbench) = std::env::var_os("PHPBENCH") else {
-        eprintln!("skipped: PHPBENCH does not name PHPBench, which would read what was written");
-        return;
-    };
-    let report = Command::new("php")
-        .arg(phpbench)
-        .args(["report", "--file=main.xml", "--report=aggregate"])
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&report.stdout);
-    assert!(
-        report.status.success() && text.contains("benchFixed"),
-        "{report:?}"
-    );
-}
-
-#[test]
-fn a_file_of_a_run_is_a_baseline_can_be_shown_and_is_imported() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let first = sample(folder, &["--dump-file", "run.xml", "--report", "aggregate"]);
-    assert_eq!(first.ran.code, 0, "{}", first.ran.stderr);
-    let json = serde_json::to_string(&first.suite).unwrap();
-    fs::write(folder.join("run.json"), json).unwrap();
-    let median = &first.summary("benchFixed")["median"];
-    for file in ["run.xml", "run.json"] {
-        let compared = sample(folder, &["--file", file]);
-        assert_eq!(
-            &compared.variant("benchFixed")["baseline"]["median"],
-            median,
-            "{file}"
-        );
-        assert!(
-            compared
-                .ran
-                .stderr
-                .contains("the baseline was measured at another time")
-        );
-        let shown = run(folder, &["show", "--file", file, "--json", "-"]).stdout;
-        let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
-        let variant = &shown["classes"][0]["subjects"][0]["variants"][0];
-        assert_eq!(
-            &variant["outcome"]["measured"]["summary"]["median"], median,
-            "{file}"
-        );
-    }
-    assert!(
-        !folder.join(".phperf-bench.sqlite").exists(),
-        "nothing was to be kept"
-    );
-    let imported = run(folder, &["import", "run.xml", "run.json"]);
-    assert_eq!(imported.stdout, "run 1: -\nrun 2: -\n", "{}", imported.stderr);
-    let both = fs::read_to_string(folder.join("run.xml")).unwrap();
-    let (start, suite) = both.split_once("<suite").unwrap();
-    let (suite, end) = suite.split_once("</phpbench>").unwrap();
-    fs::write(
-        folder.join("two.xml"),
-        format!("{start}<suite{suite}<suite{suite}</phpbench>{end}"),
-    )
-    .unwrap();
-    for (file, why) in [
-        ("two.xml", "there are 2 runs in two.xml"),
-        ("none.xml", "cannot read none.xml"),
-    ] {
-        let ran = run(folder, &["run", ".", "--file", file]);
-        assert!(
-            ran.code == 1 && ran.stderr.contains(why) && ran.stderr.lines().count() == 1,
-            "{}",
-            ran.stderr
-        );
-    }
-}
-
-#[test]
-fn a_subject_is_shown_over_the_runs_for_people_and_for_tools() {
-    let repository = crate::compare::repository();
-    let folder = repository.path();
-    let quick = [
-        "run",
-        ".",
-        "-q",
-        "--store",
-        "--filter",
-        "Work|Same",
-        "--revs",
-        "20",
-        "--iterations",
-        "10",
-    ];
-    run(folder, &quick);
-    fs::write(folder.join("rounds"), "60").unwrap();
-    run(
-        folder,
-        &[&quick[..], &["--opcache", "on", "--tag", "faster"]].concat(),
-    );
-    let text = run(folder, &["log", "benchWork"]).stdout;
-    let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines.len(), 4, "{text}");
-    assert!(
-        lines[0].starts_with("HashBench::benchWork  ") && lines[0].contains('┊'),
-        "{text}"
-    );
-    assert!(
-        lines[1].trim_start().starts_with("2 ") && lines[1].ends_with("*  130"),
-        "{text}"
-    );
-    assert!(
-        lines[2].ends_with("┊ opcache enabled was false, is true"),
-        "{text}"
-    );
-    assert!(
-        lines[3].trim_start().starts_with("1 ") && lines[3].ends_with("   130"),
-        "{text}"
-    );
-    let json = run(folder, &["log", "--json", "-"]).stdout;
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(json["runs"].as_array().unwrap().len(), 2);
-    assert_eq!(json["runs"][0]["commit"]["changed"], true, "{json}");
-    assert_eq!(json["variants"].as_array().unwrap().len(), 2, "{json}");
-    assert_eq!(
-        json["variants"][0]["points"].as_array().unwrap().len(),
-        2,
-        "{json}"
-    );
-    let nothing = run(folder, &["log", "nothing"]);
-    assert!(
-        nothing.code == 1 && nothing.stderr.contains("whose name contains nothing"),
-        "{}",
-        nothing.stderr
-    );
-}
-
-#[test]
 fn a_run_is_kept_though_nobody_reads_its_reports() {
     let folder = tempfile::tempdir().unwrap();
     let path = fixture("sampling").display().to_string();
@@ -364,39 +210,6 @@ fn a_run_is_kept_though_nobody_reads_its_reports() {
     child.wait().unwrap();
     let log = run(folder.path(), &["log"]).stdout;
     assert_eq!(log.lines().count(), 2, "{log}");
-}
-
-#[test]
-fn a_mistake_empties_no_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let path = fixture("sampling").display().to_string();
-    for name in ["old.json", "old.html", "old.xml"] {
-        fs::write(folder.join(name), "what was there").unwrap();
-    }
-    for mistake in [
-        &["run", &path, "--json", "old.json", "--ref", "nobody"][..],
-        &["run", &path, "--html", "old.html", "--ref", "nobody"],
-        &["run", &path, "--dump-file", "old.xml", "--file", "old.json"],
-        &["run", &path, "--json", "new.json", "--ref", "nobody"],
-        &["show", "--html", "old.html", "--report", "nonsense"],
-    ] {
-        let ran = run(folder, mistake);
-        assert_ne!(ran.code, 0, "{mistake:?}");
-    }
-    for name in ["old.json", "old.html", "old.xml"] {
-        assert_eq!(
-            fs::read_to_string(folder.join(name)).unwrap(),
-            "what was there",
-            "{name}"
-        );
-    }
-    assert!(!folder.join("new.json").exists());
-    // Its own baseline.
-    let first = sample(folder, &["--dump-file", "run.xml"]);
-    assert_eq!(first.ran.code, 0, "{}", first.ran.stderr);
-    let again = sample(folder, &["--file", "run.xml", "--dump-file", "run.xml"]);
-    assert_eq!(again.ran.code, 0, "{}", again.ran.stderr);
 }
 
 #[test]
@@ -447,93 +260,5 @@ fn what_is_typed_is_looked_for_from_here_and_what_is_configured_from_the_project
         assert_eq!(exported.code, 0, "{}", exported.stderr);
         let imported = run(here, &[&["import", "run.xml"], options.as_slice()].concat());
         assert!(imported.stdout.starts_with("run 2: "), "{}", imported.stderr);
-    }
-}
-
-#[test]
-fn a_comparison_is_kept_listed_and_shown_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let path = fixture("sampling").display().to_string();
-    let kept = run(
-        folder,
-        &[
-            "compare",
-            &path,
-            "--filter",
-            "Fixed",
-            "--php-config",
-            "{}",
-            "--php-config",
-            r#"{"precision": 9}"#,
-            "--revs",
-            "1000",
-            "--pairs",
-            "3",
-            "--tag",
-            "precision",
-            "--json",
-            "first.json",
-            "--html",
-            "first.html",
-        ],
-    );
-    assert_eq!(kept.code, 0, "{}", kept.stderr);
-    assert!(
-        kept.stderr.contains("kept as comparison 1 in "),
-        "{}",
-        kept.stderr
-    );
-    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
-    for reference in ["1", "latest", "precision"] {
-        let options = [
-            "show",
-            "--comparison",
-            reference,
-            "--json",
-            "again.json",
-            "--html",
-            "again.html",
-        ];
-        let again = run(folder, &options);
-        assert_eq!(
-            (again.code, again.stdout),
-            (0, kept.stdout.clone()),
-            "{}",
-            again.stderr
-        );
-        assert_eq!(
-            (read("again.json"), read("again.html")),
-            (read("first.json"), read("first.html"))
-        );
-    }
-    let log = run(folder, &["log"]).stdout;
-    let line = log.lines().last().unwrap();
-    assert!(
-        line.contains(r#"A {}  B {"precision": 9}: 1 inconclusive  precision"#),
-        "{log}"
-    );
-    let subject = run(folder, &["log", "benchFixed"]).stdout;
-    assert!(
-        subject.contains("inconclusive") && subject.ends_with("benchFixed\n"),
-        "{subject}"
-    );
-    let json = run(folder, &["log", "benchFixed", "--json", "-"]).stdout;
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(json["comparisons"][0]["comparisons"][0]["pairs"], 3, "{json}");
-    assert_eq!(
-        (&json["comparisons"][0]["tag"], &json["runs"]),
-        (&"precision".into(), &serde_json::json!([]))
-    );
-    for (options, why) in [
-        (&["show", "--comparison", "2"][..], "there is no comparison 2 in "),
-        (&["show"], "there is no run latest in "),
-        (
-            &["log", "nobody"],
-            "nothing was measured whose name contains nobody",
-        ),
-    ] {
-        let ran = run(folder, options);
-        assert!(ran.code == 1 && ran.stderr.contains(why), "{}", ran.stderr);
     }
 }

@@ -1,6 +1,6 @@
 //! Pages of FPM: what they ask of the server is counted on the line.
 
-use crate::support::{postgres, with_pool};
+use crate::support::{postgres, script, with_pool};
 use php::{Binary, Fpm, Ini, Manager, Pool, Request, workload};
 use testbed::{Said, Tap};
 
@@ -56,4 +56,20 @@ fn a_persistent_connection_keeps_its_statements_from_page_to_page() {
 fn switched_off_a_page_is_as_it_was() {
     let off = pages(&with_pool().set("pdo_pool.stmt_cache_size", "0"), "", 2);
     assert_eq!(round_trips(&off), [3 * QUERIES; 2]);
+}
+
+#[test]
+fn what_a_session_handler_prepares_when_the_page_has_ended_is_gone_with_the_page() {
+    let server = postgres();
+    let ini = with_pool()
+        .set("pdo_pool.reuse_statements", "1")
+        .set("pdo_pool.prepare_threshold", "1");
+    let fpm = Binary::fpm().expect("there is a php-fpm: scripts/setup.sh test installs it");
+    let fpm = Fpm::start(&fpm, &ini, &[Pool::new("www", Manager::Static(1))]).unwrap();
+    let request = Request::get(script("session.php"), "").parameter("PAGE_DSN", &server.dsn("postgres"));
+    // Each page, and each session that is written after it, uses two statements again.
+    for reused in ["2\n", "6\n", "10\n", "14\n"] {
+        let response = fpm.request("www", &request).unwrap();
+        assert_eq!(response.body(), reused);
+    }
 }

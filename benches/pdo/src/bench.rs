@@ -98,9 +98,16 @@ impl Bench {
         )
     }
 
-    /// Microseconds of one iteration.
-    pub fn time(&self, variant: Variant, query: Query, line: Line, iterations: u32) -> Result<f64> {
-        Ok(took(self.command(variant, query, line, iterations, &[]))? / 1e3)
+    /// Microseconds of one iteration, of PHP that is run under something.
+    pub fn time(
+        &self,
+        variant: Variant,
+        query: Query,
+        line: Line,
+        iterations: u32,
+        under: &[String],
+    ) -> Result<f64> {
+        Ok(took(self.command(variant, query, line, iterations, under))? / 1e3)
     }
 
     /// Seconds until all of these fibers have waited `seconds` each, on so many connections of a pool; 0: without one.

@@ -1,6 +1,7 @@
 //! Prints the tables that docs/pdo-pool-benchmarks.md explains, as Markdown, and writes every single figure as
 //! CSV.
 
+mod alone;
 mod bench;
 mod settings;
 mod strace;

@@ -29,6 +29,6 @@ pub use discover::{PhpInfo, Planned};
 pub use environment::differences;
 pub use error::Error;
 pub use profiler::Profiler;
-pub use read::{ReadError, read};
+pub use read::{InFile, ReadError, read};
 pub use run::{compare, run};
 pub use settings::Settings;

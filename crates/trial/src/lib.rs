@@ -25,8 +25,8 @@ pub use outcome::{Outcome, Stopped};
 pub use pair::{Pair, in_turns};
 pub use plan::Plan;
 pub use report::{
-    Entry, Kind, Report, Side, bars, change, read_json, write_html, write_json, write_junit, write_markdown,
-    write_text,
+    Entry, Kind, Report, Side, bars, change, changes, is_comparison, read_json, write_html, write_json,
+    write_junit, write_markdown, write_text,
 };
 pub use run::{Progress, Signal, Stage, run};
 pub use subject::{Measured, Subject};

@@ -2,6 +2,7 @@
 
 use super::{Asked, row, stock};
 use crate::{
+    alone::Alone,
     bench::{Bench, Line, Query},
     variant::Variant,
 };
@@ -24,6 +25,8 @@ const JOIN: Asked = Asked::both(Bound::AtLeast(8.0));
 
 pub fn run(bench: &Bench) -> Table {
     let iterations = if bench.settings.quick { QUICK } else { ITERATIONS };
+    let alone = Alone::on(&bench.server);
+    let under = alone.as_ref().map(Alone::under).unwrap_or_default();
     let mut rows = Vec::new();
     for (query, label, asked) in [
         (Query::Sum, "sum of two numbers", SUM),
@@ -32,7 +35,7 @@ pub fn run(bench: &Bench) -> Table {
         for line in Line::ALL {
             let label = format!("{label}, {line}");
             let times = Variant::rounds(bench.settings.runs, &label, |variant| {
-                bench.time(variant, query, line, iterations)
+                bench.time(variant, query, line, iterations, &under)
             });
             rows.push(row(label.as_str(), &times, |_, values| {
                 Cell::figures(values.to_vec(), Unit::Micros)
@@ -45,7 +48,12 @@ pub fn run(bench: &Bench) -> Table {
         title: "Time of an iteration",
         method: format!(
             "Prepare, execute, fetch, let go; {iterations} times in a process of its own, after 20 to warm up. The \
-             variants take turns; a ratio is of the runs of one round."
+             variants take turns; a ratio is of the runs of one round. {}.",
+            if alone.is_some() {
+                "PHP and the server's process share one CPU, at real-time priority"
+            } else {
+                "Real-time priority is not permitted here: whatever else runs is in the times"
+            }
         ),
         columns: Variant::columns(),
         rows,

@@ -5,7 +5,7 @@ use std::{
     collections::BTreeMap,
     io::{self, Write},
 };
-use trial::{Entry, change};
+use trial::{Entry, change, changes};
 
 /// Lists them: what was compared, and how many verdicts of each kind there are.
 pub fn write_comparisons(comparisons: &[Comparison], out: &mut dyn Write) -> io::Result<()> {
@@ -66,9 +66,7 @@ pub fn write_compared(comparisons: &[Comparison], part: &str, out: &mut dyn Writ
                 date(one.kept),
                 look.filter(|look| look.pairs > 0)
                     .map_or_else(|| "-".into(), |look| change(look.ratio)),
-                interval.map_or_else(String::new, |interval| {
-                    format!("{} to {}", change(interval.low), change(interval.high))
-                }),
+                interval.map_or_else(String::new, changes),
                 verdict(entry),
                 one.report.a.label,
                 one.report.b.label,

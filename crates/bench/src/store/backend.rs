@@ -46,14 +46,9 @@ pub(super) trait Backend: std::fmt::Debug {
     /// Whether a table is there.
     fn has(&mut self, table: Table) -> Result<bool, StoreError>;
 
-    /// Keeps something; its number.
-    fn insert(
-        &mut self,
-        table: Table,
-        tag: Option<&str>,
-        started: i64,
-        text: &str,
-    ) -> Result<i64, StoreError>;
+    /// What a query keeps; its number. The values are `$1`, `$2` and `$3`.
+    fn insert(&mut self, query: &str, tag: Option<&str>, started: i64, text: &str)
+    -> Result<i64, StoreError>;
 
     /// The rows of a query, whose values are `$1`, `$2` in the order in which they are in it.
     fn select(&mut self, query: &str, values: &[Value]) -> Result<Vec<Row>, StoreError>;

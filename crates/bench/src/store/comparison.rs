@@ -70,8 +70,7 @@ impl Store {
             .and_then(|()| serde_json::from_slice(&text).map_err(|error| error.to_string()));
         let report: serde_json::Value = value.map_err(|reason| self.unreadable(&reason))?;
         let text = json!({ "tag": tag, "kept": now, "report": report }).to_string();
-        self.backend
-            .insert(Table::Comparisons, tag, now.cast_signed(), &text)
+        self.insert(Table::Comparisons, tag, now.cast_signed(), &text)
     }
 
     /// The last `most` comparisons by their numbers. One that cannot be read does not keep the others away.

@@ -91,8 +91,23 @@ impl Store {
     pub fn add(&mut self, suite: &Suite) -> Result<i64, StoreError> {
         let text = serde_json::to_string(suite).map_err(|error| self.unreadable(&error.to_string()))?;
         let started = suite.started.cast_signed();
-        self.backend
-            .insert(Table::Runs, suite.tag.as_deref(), started, &text)
+        self.insert(Table::Runs, suite.tag.as_deref(), started, &text)
+    }
+
+    fn insert(
+        &mut self,
+        table: Table,
+        tag: Option<&str>,
+        started: i64,
+        text: &str,
+    ) -> Result<i64, StoreError> {
+        let query = format!(
+            "INSERT INTO {}{} (tag, started, {}) VALUES ($1, $2, $3) RETURNING id",
+            self.backend.schema(),
+            table.name(),
+            table.text()
+        );
+        self.backend.insert(&query, tag, started, text)
     }
 
     /// How many runs there are.

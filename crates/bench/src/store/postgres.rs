@@ -190,20 +190,17 @@ impl Backend for Postgres {
 
     fn insert(
         &mut self,
-        table: Table,
+        query: &str,
         tag: Option<&str>,
         started: i64,
         text: &str,
     ) -> Result<i64, StoreError> {
-        let (name, column) = (table.name(), table.text());
-        let insert = format!(
-            "INSERT INTO phperf_bench.{name} (tag, started, {column}) VALUES ($1, $2, $3) RETURNING id"
-        );
+        let query = query.to_owned();
         let (tag, text) = (tag.map(str::to_owned), text.to_owned());
         self.ask(move |client| {
             let values: [(&(dyn ToSql + Sync), Type); 3] =
                 [(&tag, Type::TEXT), (&started, Type::INT8), (&text, Type::TEXT)];
-            client.query_typed_one(&insert, &values)?.try_get(0)
+            client.query_typed_one(&query, &values)?.try_get(0)
         })
     }
 

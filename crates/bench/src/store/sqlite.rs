@@ -120,17 +120,14 @@ impl Backend for Sqlite {
 
     fn insert(
         &mut self,
-        table: Table,
+        query: &str,
         tag: Option<&str>,
         started: i64,
         text: &str,
     ) -> Result<i64, StoreError> {
-        let (name, column) = (table.name(), table.text());
-        let insert = format!("INSERT INTO {name} (tag, started, {column}) VALUES (?1, ?2, ?3)");
         self.connection
-            .execute(&insert, params![tag, started, text])
-            .map_err(in_place(&self.place))?;
-        Ok(self.connection.last_insert_rowid())
+            .query_row(query, params![tag, started, text], |row| row.get(0))
+            .map_err(in_place(&self.place))
     }
 
     fn select(&mut self, query: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {

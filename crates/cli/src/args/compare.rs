@@ -27,7 +27,7 @@ The verdict is faster, slower, same within the margin, or inconclusive; it comes
     group(ArgGroup::new("what").required(true))
 )]
 pub struct Compare {
-    /// Two addresses, http://… or https://…; or with --shell two lines for sh.
+    /// Two addresses, http://… or https://…, which are asked without a proxy; or with --shell two lines for sh.
     #[arg(value_names = ["A", "B"], num_args = 2, group = "what")]
     pub sides: Vec<String>,
     /// Two commands with their arguments, -- between them.

@@ -1,9 +1,9 @@
-//! Runs in files: `phperf bench export` and `import`, and `--file`.
+//! Runs and comparisons in files: `phperf bench export` and `import`, and `--file`.
 
 use super::{args, store};
 use crate::wanted::Wanted;
 use anyhow::{Context, Result, bail};
-use bench::{model::Suite, output::shown, store::Store, xml};
+use bench::{InFile, model::Suite, output::shown, store::Store, xml};
 use std::{fs, path::Path};
 
 /// Writes a run as XML.
@@ -22,23 +22,46 @@ pub fn dump(suite: &Suite, file: Wanted) -> Result<()> {
     Ok(())
 }
 
-/// Keeps the runs of files: all of them, or none.
+/// Keeps what is in files: all of it, or nothing.
 pub fn import(asked: &args::Import) -> Result<u8> {
-    let mut suites = Vec::new();
-    for file in &asked.files {
-        suites.extend(all(file)?);
-    }
-    let mut store = Store::create(&store::usual_place(&asked.base, &asked.store_at)?)?;
-    for suite in suites {
-        let id = store.add(&suite)?;
-        println!("run {id}: {}", shown(suite.tag.as_deref().unwrap_or("-")));
+    let read: Vec<InFile> = asked.files.iter().map(|file| read(file)).collect::<Result<_>>()?;
+    let place = store::usual_place(&asked.base, &asked.store_at)?;
+    let compared = read.iter().any(|it| matches!(it, InFile::Comparison(_)));
+    let mut store = if compared {
+        Store::create_for_comparisons(&place)?
+    } else {
+        Store::create(&place)?
+    };
+    for one in read {
+        match one {
+            InFile::Runs(suites) => {
+                for suite in suites {
+                    let id = store.add(&suite)?;
+                    println!("run {id}: {}", shown(suite.tag.as_deref().unwrap_or("-")));
+                }
+            }
+            InFile::Comparison(report) => {
+                let id = store.add_comparison(&report, None, store::now())?;
+                println!(
+                    "comparison {id}: A {}  B {}",
+                    shown(&report.a.label),
+                    shown(&report.b.label)
+                );
+            }
+        }
     }
     Ok(0)
 }
 
 /// The run in a file that has one.
 pub fn one(file: &Path) -> Result<Suite> {
-    let mut suites = all(file)?;
+    let InFile::Runs(mut suites) = read(file)? else {
+        bail!(
+            "there is a comparison in {}, and no run: `phperf bench import` keeps it, and `phperf bench show --comparison` shows \
+             it then",
+            file.display()
+        );
+    };
     match (suites.pop(), suites.len()) {
         (Some(suite), 0) => Ok(suite),
         (None, _) => bail!("there is no run in {}", file.display()),
@@ -50,7 +73,7 @@ pub fn one(file: &Path) -> Result<Suite> {
     }
 }
 
-fn all(file: &Path) -> Result<Vec<Suite>> {
+fn read(file: &Path) -> Result<InFile> {
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     bench::read(&text).with_context(|| file.display().to_string())
 }

@@ -15,6 +15,7 @@ use std::{
     env,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 /// Where runs are kept: as typed, else as the settings say, else in the usual file of the folder to start from.
@@ -40,6 +41,12 @@ fn typed_place(typed: &StoreAt) -> Result<Option<Place>> {
         (None, Some(file)) => Some(Place::File(given::current()?.join(file))),
         (None, None) => None,
     })
+}
+
+/// Seconds since 1970.
+pub fn now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |since| since.as_secs())
 }
 
 /// Keeps a run; its number. What the store does not take is kept in a file, and the error says in which.

@@ -1,5 +1,7 @@
 //! Figures and ratios in words.
 
+use stats::Interval;
+
 /// What figures count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -67,6 +69,11 @@ pub fn change(ratio: f64) -> String {
 pub fn share(share: f64) -> String {
     let percent = format!("{:.3}", share * 100.0);
     format!("{} %", percent.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// An interval of ratios: `+0.50 % to +1.42 %`.
+pub fn changes(interval: Interval) -> String {
+    format!("{} to {}", change(interval.low), change(interval.high))
 }
 
 #[cfg(test)]

@@ -5,10 +5,15 @@ use super::{Entry, Kind, Report, Side};
 use crate::{Plan, Trial, TrialError};
 use serde_json::Value;
 
+/// Whether [`write_json`](super::write_json) wrote this, of whatever version.
+pub fn is_comparison(value: &Value) -> bool {
+    value["format"] == super::json::FORMAT
+}
+
 /// Reads what [`write_json`](super::write_json) wrote; in one line, why it cannot be. What is not in it are the single
 /// observations of a side.
 pub fn read_json(value: &Value) -> Result<Report, String> {
-    if value["format"] != super::json::FORMAT || value["version"] != super::json::VERSION {
+    if !is_comparison(value) || value["version"] != super::json::VERSION {
         return Err("it is no comparison of this version".into());
     }
     report(value).map_err(|what| format!("{what} is missing, or makes no sense"))

@@ -2,7 +2,7 @@
 
 use super::{
     Entry, Report, Side,
-    figure::{Kind, change, share},
+    figure::{Kind, change, changes, share},
     picture, sentence,
 };
 use crate::{Outcome, TrialError};
@@ -159,9 +159,7 @@ fn table(report: &Report, entries: &[Entry], out: &mut dyn Write) -> io::Result<
 
 fn row(kind: Kind, outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
     let look = &outcome.look;
-    let interval = look.interval.map_or("-".to_owned(), |interval| {
-        format!("{} to {}", change(interval.low), change(interval.high))
-    });
+    let interval = look.interval.map_or("-".to_owned(), changes);
     let ratio = if look.pairs == 0 {
         "-".to_owned()
     } else {

@@ -76,7 +76,7 @@ pub struct Export {
 /// `phperf bench import`.
 #[derive(Debug, ClapArgs)]
 pub struct Import {
-    /// Files of XML or JSON.
+    /// Files of XML or JSON; --json of `bench compare` and of `bench show --comparison` among them.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// Where settings are read.

@@ -48,7 +48,7 @@ pub enum Command {
     Show(Show),
     /// Write a run that is kept as PHPBench's XML.
     Export(Export),
-    /// Keep the runs of files that PHPBench wrote (--dump-file, or its storage), or --json.
+    /// Keep the runs of files that PHPBench wrote (--dump-file, or its storage), and runs and comparisons of --json.
     Import(Import),
 }
 

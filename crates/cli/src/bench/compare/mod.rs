@@ -6,7 +6,7 @@ mod sides;
 
 use crate::{
     UsageError,
-    bench::store::usual_place,
+    bench::store::{now, usual_place},
     compare::{Files, ProgressLine, clock, exit_code, pin},
     interrupt,
 };
@@ -16,7 +16,6 @@ use bench::{
     store::{Store, StoreError},
 };
 use sides::Sides;
-use std::time::{SystemTime, UNIX_EPOCH};
 use trial::Plan;
 
 /// Compares, prints, writes.
@@ -57,9 +56,7 @@ pub fn run(asked: &args::Compare) -> Result<u8> {
     }
     // First of all: whoever reads the answer may go away, and a disk may be full.
     let kept = store.map(|(mut store, place)| {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let now = now.map_or(0, |since| since.as_secs());
-        let id = store.add_comparison(&report, asked.tag.as_deref(), now)?;
+        let id = store.add_comparison(&report, asked.tag.as_deref(), now())?;
         if !asked.quiet {
             eprintln!("kept as comparison {id} in {place}");
         }
