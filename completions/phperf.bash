@@ -1141,7 +1141,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__dump)
-            opts="-p -h --pid --max-depth --request --memory --help"
+            opts="-p -h --pid --core --exe --max-depth --request --memory --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1152,6 +1152,14 @@ _phperf() {
                     return 0
                     ;;
                 -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --core)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exe)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1809,7 +1817,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__record)
-            opts="-p -P -H -d -l -o -q -f -h --pid --pattern --fpm --rate --max-depth --source --request --memory --duration --limit --output --function --file --ignore --quiet --summary-json --format --help"
+            opts="-p -P -H -d -l -o -q -f -h --pid --pattern --fpm --rate --max-depth --source --waits --request --memory --duration --limit --output --function --file --ignore --quiet --summary-json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1979,7 +1987,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__top)
-            opts="-p -P -H -w -q -h --pid --pattern --fpm --rate --max-depth --source --window --quiet --help"
+            opts="-p -P -H -w -q -h --pid --pattern --fpm --rate --max-depth --source --waits --window --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2037,7 +2045,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__trace)
-            opts="-p -P -H -d -l -1 -o -q -h --pid --pattern --fpm --rate --max-depth --source --request --memory --duration --limit --single-line --output --function --file --ignore --quiet --help"
+            opts="-p -P -H -d -l -1 -o -q -h --pid --pattern --fpm --rate --max-depth --source --waits --request --memory --duration --limit --peek --global --single-line --output --function --file --ignore --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2096,6 +2104,14 @@ _phperf() {
                     return 0
                     ;;
                 -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --peek)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --global)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

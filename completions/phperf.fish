@@ -48,6 +48,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand top" -l source -d 'Where s
 kernel\t'The kernel or nothing'
 reader\t'The reader'"
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s w -l window -d 'Show what was seen in the last so many seconds' -r
+complete -c phperf -n "__fish_phperf_using_subcommand top" -l waits -d 'Say for what a sample waits: labels with the system call, and the file or the other end of the connection'
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s q -l quiet -d 'Print no account at the end'
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s p -l pid -d 'A process; may be given several times' -r
@@ -61,15 +62,20 @@ reader\t'The reader'"
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l request -d 'Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS named, of method, uri, script, query and cookie. The last two hold secrets' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s d -l duration -d 'How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s l -l limit -d 'Stop after so many samples' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l peek -d 'Print what a variable holds with each frame that runs that line: FILE is a path or the end of one, LINE may be FIRST-LAST. The reader looks, so that the kernel source is not used. May be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l global -d 'Print what a global holds with each stack: an element of a global array, such as server.argc or session.user, or a global variable, such as globals.config. May be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s o -l output -d 'Where to write; - is standard output' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l file -d 'Keep only samples with a function of a file like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l ignore -d 'Drop samples with a function or a file like this anywhere on the stack' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l waits -d 'Say for what a sample waits: labels with the system call, and the file or the other end of the connection'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l memory -d 'Read how much memory PHP has given out, as `memory_get_usage()` tells it, and the most of it'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s 1 -l single-line -d 'Print each stack in one line, with a tab after each frame'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s q -l quiet -d 'Print no account at the end'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s p -l pid -d 'A process; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand dump" -l core -d 'The core file of a PHP that crashed, instead of a process' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand dump" -l exe -d 'A copy of PHP, or of another file that the crashed process had mapped, where it was deleted or replaced since; may be given several times' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l max-depth -d 'Frames to show, the innermost ones' -r
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l request -d 'Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS named, of method, uri, script, query and cookie. The last two hold secrets' -r
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l memory -d 'Read how much memory PHP has given out, as `memory_get_usage()` tells it, and the most of it'
@@ -355,7 +361,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand record" -l source -d 'Wher
 kernel\t'The kernel or nothing'
 reader\t'The reader'"
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l request -d 'Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS named, of method, uri, script, query and cookie. The last two hold secrets' -r
-complete -c phperf -n "__fish_phperf_using_subcommand record" -s d -l duration -d 'How long to record, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -s d -l duration -d 'How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s l -l limit -d 'Stop after so many samples' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s o -l output -d 'Where to write; - is standard output [default: a flame graph with a name that says what and when]' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
@@ -370,6 +376,7 @@ phpspy\t''
 phpspy-line\t''
 callgrind\t''
 otlp\t''"
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l waits -d 'Say for what a sample waits: labels with the system call, and the file or the other end of the connection'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l memory -d 'Read how much memory PHP has given out, as `memory_get_usage()` tells it, and the most of it'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s q -l quiet -d 'Print neither status nor summary'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -1,7 +1,7 @@
 //! What was kept, looked back at: a subject over its runs, and comparisons.
 
-use crate::{store::run, suite::fixture};
-use std::fs;
+use crate::{store::run, suite::fixture, support::Ran};
+use std::{fs, path::Path};
 
 #[test]
 fn a_subject_is_shown_over_the_runs_for_people_and_for_tools() {
@@ -62,12 +62,10 @@ fn a_subject_is_shown_over_the_runs_for_people_and_for_tools() {
     );
 }
 
-#[test]
-fn a_comparison_is_kept_listed_and_shown_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+/// Compares one subject under two settings, kept as `precision`, in `first.json` and in `first.html`.
+fn compared(folder: &Path) -> Ran {
     let path = fixture("sampling").display().to_string();
-    let kept = run(
+    run(
         folder,
         &[
             "compare",
@@ -89,7 +87,14 @@ fn a_comparison_is_kept_listed_and_shown_again() {
             "--html",
             "first.html",
         ],
-    );
+    )
+}
+
+#[test]
+fn a_comparison_is_kept_listed_and_shown_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let kept = compared(folder);
     assert_eq!(kept.code, 0, "{}", kept.stderr);
     assert!(
         kept.stderr.contains("kept as comparison 1 in "),
@@ -137,30 +142,6 @@ fn a_comparison_is_kept_listed_and_shown_again() {
         (&json["comparisons"][0]["tag"], &json["runs"]),
         (&"precision".into(), &serde_json::json!([]))
     );
-    // Elsewhere, from the file.
-    let other = tempfile::tempdir().unwrap();
-    let other = other.path();
-    let file = folder.join("first.json").display().to_string();
-    let imported = run(other, &["import", &file]);
-    assert_eq!(
-        (imported.code, imported.stdout.as_str()),
-        (0, "comparison 1: A {}  B {\"precision\": 9}\n"),
-        "{}",
-        imported.stderr
-    );
-    let shown = run(other, &["show", "--comparison", "--json", "-"]);
-    assert_eq!(
-        (shown.code, shown.stdout),
-        (0, read("first.json")),
-        "{}",
-        shown.stderr
-    );
-    let refused = run(other, &["show", "--file", &file]);
-    assert!(
-        refused.code == 1 && refused.stderr.contains("there is a comparison in "),
-        "{}",
-        refused.stderr
-    );
     for (options, why) in [
         (&["show", "--comparison", "2"][..], "there is no comparison 2 in "),
         (&["show"], "there is no run latest in "),
@@ -172,4 +153,31 @@ fn a_comparison_is_kept_listed_and_shown_again() {
         let ran = run(folder, options);
         assert!(ran.code == 1 && ran.stderr.contains(why), "{}", ran.stderr);
     }
+}
+
+#[test]
+fn a_comparison_goes_elsewhere_in_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let kept = compared(folder);
+    assert_eq!(kept.code, 0, "{}", kept.stderr);
+    let first = fs::read_to_string(folder.join("first.json")).unwrap();
+    let other = tempfile::tempdir().unwrap();
+    let other = other.path();
+    let file = folder.join("first.json").display().to_string();
+    let imported = run(other, &["import", &file]);
+    assert_eq!(
+        (imported.code, imported.stdout.as_str()),
+        (0, "comparison 1: A {}  B {\"precision\": 9}\n"),
+        "{}",
+        imported.stderr
+    );
+    let shown = run(other, &["show", "--comparison", "--json", "-"]);
+    assert_eq!((shown.code, shown.stdout), (0, first), "{}", shown.stderr);
+    let refused = run(other, &["show", "--file", &file]);
+    assert!(
+        refused.code == 1 && refused.stderr.contains("there is a comparison in "),
+        "{}",
+        refused.stderr
+    );
 }

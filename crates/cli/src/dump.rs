@@ -121,12 +121,7 @@ pub fn stack(thread: &Process, interpreter: &Interpreter, max_depth: u16) -> Res
 const LOOKS: u32 = 5;
 
 /// The same with what else was asked for: what was so before and after the stack was read.
-fn look(
-    thread: &Process,
-    interpreter: &Interpreter,
-    max_depth: u16,
-    asked: Asked,
-) -> Result<Option<Shown>> {
+fn look(thread: &Process, interpreter: &Interpreter, max_depth: u16, asked: Asked) -> Result<Option<Shown>> {
     let is_fastcgi = interpreter.is_fastcgi(thread);
     let Some(own) = interpreter.of_thread(thread)? else {
         return Ok(None);
@@ -228,7 +223,9 @@ pub fn print(out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
             "  (it moved each time it was read: frames of different moments may stand side by side)"
         )?;
     }
-    circumstances.iter().try_for_each(|line| writeln!(out, "  {line}"))
+    circumstances
+        .iter()
+        .try_for_each(|line| writeln!(out, "  {line}"))
 }
 
 /// `recvfrom for tcp 127.0.0.1:5432`.

@@ -10,7 +10,7 @@ use crate::{
 use anyhow::{Context, Result};
 use export::{Filter, Format, Matcher, Recording};
 use profile::{Sample, Source, Symbols};
-use sampler::{Status, Watcher, Settings};
+use sampler::{Settings, Status, Watcher};
 use std::{
     io,
     path::{Path, PathBuf},
