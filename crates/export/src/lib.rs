@@ -64,7 +64,7 @@ pub use diff::{Change, Diff, DiffError, Pair, Scale, Side};
 pub use exporter::{Exporter, Seen};
 pub use format::{Format, FormatError};
 pub use labels::Labels;
-pub use phpspy::{Notes, Shape, print, print_frames, print_notes};
+pub use phpspy::{Notes, Shape, print, print_frames, print_labels, print_memory, print_notes};
 pub use read::{ReadError, Row, Saved, read, read_from};
 pub use recording::Recording;
 pub use report::{Amount, Entry, Groups, Report};

@@ -2,6 +2,7 @@
 
 use crate::UsageError;
 use lexopt::{Arg, Parser, ValueExt};
+use profile::Label;
 use regex_lite::{Regex, RegexBuilder};
 use sampler::{BadPeek, Peek};
 use std::{ffi::OsString, path::PathBuf, time::Duration};
@@ -46,7 +47,18 @@ pub struct Trace {
     pub callgrind: bool,
     pub top: bool,
     pub peeks: Vec<Peek>,
+    /// Parts of the request, in the order in which phpspy prints them.
+    pub request: Vec<Label>,
+    pub memory: bool,
 }
+
+/// The letters of `-r`, in the order in which their parts are printed.
+const REQUEST: [(char, Label); 4] = [
+    ('u', Label::Uri),
+    ('p', Label::Script),
+    ('q', Label::Query),
+    ('c', Label::Cookie),
+];
 
 /// The deepest stack, where none is asked for.
 const DEEPEST: u16 = 512;
@@ -71,6 +83,8 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Asked, UsageEr
         callgrind: false,
         top: false,
         peeks: Vec::new(),
+        request: Vec::new(),
+        memory: false,
     };
     let mut parser = Parser::from_args(arguments);
     while let Some(argument) = parser.next()? {
@@ -192,9 +206,8 @@ fn option(name: &str, parser: &mut Parser, asked: &mut Trace) -> Result<(), Usag
             "callgrind" => asked.callgrind = true,
             _ => return Err(UsageError("-j takes fout or callgrind".into())),
         },
-        "r" if !value()?.contains(['q', 'c', 'u', 'p']) => {}
-        "r" => return Err(not_there("-r (request info)")),
-        "m" => return Err(not_there("-m (memory usage)")),
+        "r" => set_request(&mut asked.request, &value()?),
+        "m" => asked.memory = true,
         "e" => asked.peeks.push(peek(name, Peek::variable(&value()?))?),
         "g" => asked.peeks.push(peek(name, Peek::global(&value()?))?),
         // Kept in name: phperf finds versions and addresses itself, needs no threads, goes on after errors and never
@@ -219,10 +232,16 @@ fn peek(name: &str, peek: Result<Peek, BadPeek>) -> Result<Peek, UsageError> {
     peek.map_err(|error| UsageError(format!("-{name}: {error}")))
 }
 
-fn not_there(option: &str) -> UsageError {
-    UsageError(format!(
-        "{option} is not there yet in phperf's phpspy: leave it out, or use phpspy itself for it"
-    ))
+/// A letter adds its part, a capital takes it away.
+fn set_request(parts: &mut Vec<Label>, letters: &str) {
+    let wanted = REQUEST.into_iter().filter(|&(letter, label)| {
+        let last = letters
+            .chars()
+            .rev()
+            .find(|other| other.eq_ignore_ascii_case(&letter));
+        last.map_or(parts.contains(&label), |last| last == letter)
+    });
+    *parts = wanted.map(|(_, label)| label).collect();
 }
 
 impl From<lexopt::Error> for UsageError {
@@ -302,17 +321,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_told() {
+    fn parts_of_the_request_come_and_go_by_letter() {
+        let request = |line: &str| match parse(line.split(' ').map(OsString::from)) {
+            Ok(Asked::Trace(trace)) => trace.request,
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(request("-p 1 -r QCUP"), []);
+        assert_eq!(
+            request("-p 1 -r qcup"),
+            [Label::Uri, Label::Script, Label::Query, Label::Cookie]
+        );
+        assert_eq!(request("-p 1 -r qu -r Qp"), [Label::Uri, Label::Script]);
+    }
+
+    #[test]
+    fn what_cannot_be_is_told() {
         let error = |line: &str| match parse(line.split(' ').map(OsString::from)) {
             Err(error) => error.0,
             other => panic!("{line}: {other:?}"),
         };
-        for option in ["-m", "-r qcup", "--memory-usage"] {
-            assert!(
-                error(&format!("{option} -p 1")).contains("not there yet"),
-                "{option}"
-            );
-        }
         assert!(error("-e x@a.php -p 1").starts_with("-e: \"x@a.php\" is no variable"));
         assert!(error("-g x.y -p 1").starts_with("-g: \"x.y\" is no global"));
         assert!(error("-p 0").starts_with("-p 0: give a number from 1"));

@@ -12,7 +12,7 @@ use export::{Exporter, Format, Recording, Shape};
 use pgrep::Pgrep;
 use profile::{Account, Sample, Source, Symbols};
 use remote::Process;
-use sampler::{Choice, Recorded, Settings, Status, Targets, Values, Watcher};
+use sampler::{Choice, Parts, Recorded, Settings, Status, Targets, Values, Watcher};
 use std::{
     ffi::{OsStr, OsString},
     io::{self, BufWriter, Write},
@@ -198,7 +198,14 @@ impl Tracer<'_> {
                 Target::Command(_) => Choice::Auto,
             },
             peeks: self.asked.peeks.as_slice().into(),
-            asked: sampler::Asked::default(),
+            asked: sampler::Asked {
+                request: self
+                    .asked
+                    .request
+                    .iter()
+                    .fold(Parts::NONE, |parts, &label| parts.and(label)),
+                memory: self.asked.memory,
+            },
             waits: false,
         };
         let stop = AtomicBool::new(false);
@@ -238,6 +245,10 @@ impl Tracer<'_> {
         let notes = peeks::notes(&self.asked.peeks, &self.values, symbols, sample.stack);
         self.values = Values::default();
         export::print_frames(symbols, sample.stack, shape, &notes, text)?;
+        export::print_labels(symbols, sample.context, &self.asked.request, shape, text)?;
+        if self.asked.memory {
+            export::print_memory(sample.memory, shape, text)?;
+        }
         export::print_notes(&notes, shape, text)?;
         if let Some((filter, negated)) = &self.asked.filter
             && filter.is_match(&String::from_utf8_lossy(text)) == *negated

@@ -4,7 +4,7 @@ mod read;
 mod write;
 
 pub use read::{read, starts_a_sample};
-pub use write::{Notes, Phpspy, Shape, print, print_frames, print_notes};
+pub use write::{Notes, Phpspy, Shape, print, print_frames, print_labels, print_memory, print_notes};
 
 use profile::Label;
 

@@ -8,7 +8,7 @@ use crate::{
     folded::NO_FRAMES,
 };
 use foldhash::HashMap;
-use profile::{ContextId, Line, Memory, StackId, Symbols};
+use profile::{ContextId, Label, Line, Memory, StackId, Symbols};
 use std::{
     collections::hash_map::Entry,
     io::{self, Write},
@@ -80,7 +80,7 @@ impl Exporter for Phpspy {
         };
         for _ in 0..seen.periods {
             out.write_all(text)?;
-            print_memory(seen, self.shape, out)?;
+            print_memory(seen.labels.memory, self.shape, out)?;
             out.write_all(b"\n")?;
         }
         Ok(())
@@ -118,7 +118,7 @@ pub fn print(
     text: &mut Vec<u8>,
 ) -> io::Result<()> {
     print_known(symbols, seen, shape, notes, text)?;
-    print_memory(seen, shape, text)?;
+    print_memory(seen.labels.memory, shape, text)?;
     print_notes(notes, shape, text)?;
     writeln!(text)
 }
@@ -149,13 +149,25 @@ fn print_known(
     print_first_lines(symbols, seen, end, text)
 }
 
-/// Writes the request and what is waited for, each label as a field.
-pub fn print_context(
+/// Writes these labels, each as a field; one that is not known is `-`.
+pub fn print_labels(
     symbols: &Symbols,
     context: ContextId,
+    labels: &[Label],
     shape: Shape,
     text: &mut Vec<u8>,
 ) -> io::Result<()> {
+    for &label in labels {
+        let mut known = symbols.context(context);
+        let value = known.find_map(|(known, value)| (known == label).then_some(value));
+        let value = Escaped(value.unwrap_or("-"), Reserved::Rest);
+        write!(text, "# {} = {value}{}", field_of(label), shape.end())?;
+    }
+    Ok(())
+}
+
+/// Writes the request and what is waited for, each label as a field.
+fn print_context(symbols: &Symbols, context: ContextId, shape: Shape, text: &mut Vec<u8>) -> io::Result<()> {
     for (label, value) in symbols.context(context) {
         let value = Escaped(value, Reserved::Rest);
         write!(text, "# {} = {value}{}", field_of(label), shape.end())?;
@@ -164,8 +176,8 @@ pub fn print_context(
 }
 
 /// Writes the memory in bytes, in use and at most.
-fn print_memory(seen: &Seen, shape: Shape, out: &mut dyn Write) -> io::Result<()> {
-    match seen.labels.memory {
+pub fn print_memory(memory: Option<Memory>, shape: Shape, out: &mut dyn Write) -> io::Result<()> {
+    match memory {
         Some(Memory { used, peak }) => write!(out, "# mem {used} {peak}{}", shape.end()),
         None => Ok(()),
     }
