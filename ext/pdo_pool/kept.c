@@ -20,16 +20,21 @@ static zend_always_inline bool untyped(const Oid *types, size_t count)
 static zend_never_inline int execute_anew(pdo_stmt_t *stmt, pdo_pool_spot *spot)
 {
 	const pdo_pool_pg_stmt *S = stmt->driver_data;
-	const pdo_pool_cache *cache = &pdo_pool_conn_of(stmt->dbh)->cache;
+	const pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
+	const pdo_pool_cache *cache = &conn->cache;
+	pdo_pool_entry *entry;
 	int done;
 
 	pdo_pool_spot_forget(spot);
 	done = pdo_pool_execute_cached(stmt);
 	spot = pdo_pool_spot_of(&stmt->std);
-	if (spot) { /* what the server tells meanwhile may call a user's code */
+	if (spot) { /* what the server tells meanwhile may call a user's code, which executes others */
 		spot->column_count = stmt->column_count;
-		if (done && S->is_prepared) {
-			spot->entry = cache->named.newest;
+		entry = done && S->is_prepared
+			? pdo_pool_cache_find(cache, stmt->query_string, pdo_pool_param_count(stmt), S->param_types)
+			: NULL;
+		if (entry && entry->named && entry->epoch == conn->epoch) {
+			spot->entry = entry;
 			spot->version = cache->version;
 		}
 	}
