@@ -1,7 +1,7 @@
 //! The stack of now, once.
 
 use crate::{
-    Error, Interpreter, RawFunctionOwned,
+    Error, Interpreter, Layout, RawFunctionOwned,
     function::included_by,
     line,
     naming::{self, Place},
@@ -82,7 +82,8 @@ pub fn stable(
                 is_unlinked,
             });
         }
-        if (is_stable && !failed) || is_hopeless || !go_on(attempt) {
+        let is_whole = end != End::Outermost || begins_in_a_file(memory, interpreter.layout, &frames);
+        if (is_stable && is_whole && !failed) || is_hopeless || !go_on(attempt) {
             break;
         }
     }
@@ -95,6 +96,16 @@ pub fn stable(
         }) if frames.is_empty() => Err(error.into()),
         other => other,
     }
+}
+
+/// Whether the outermost frame runs code of a file, as it does but for functions that PHP calls by itself (at shutdown).
+///
+/// PHP puts the frame of a call together before it links it to its caller, in the memory of the call before. Who reads
+/// in that moment sees a stack that ends there, and may see the same one twice where a loop calls one function.
+fn begins_in_a_file(memory: &impl Memory, layout: &Layout, frames: &[RawFrame]) -> bool {
+    frames.last().is_none_or(|outermost| {
+        read_function(memory, layout, outermost.function).is_ok_and(|function| function.name.is_none())
+    })
 }
 
 /// Names frames and finds their lines; says whether they are a generator alone.
@@ -136,4 +147,53 @@ pub fn name(
     }
     let is_unlinked = matches!(frames, [only] if functions[&only.function].fn_flags & GENERATOR != 0);
     Ok((named, is_unlinked))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::{World, interpreter};
+    use remote::FakeMemory;
+    use std::cell::Cell;
+
+    /// A process in one moment and in the next.
+    struct Moments {
+        memories: [FakeMemory; 2],
+        now: Cell<usize>,
+    }
+
+    impl Memory for Moments {
+        fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+            self.memories[self.now.get()].read(address, buffer)
+        }
+
+        fn read_prefix(&self, address: u64, buffer: &mut [u8]) -> usize {
+            self.memories[self.now.get()].read_prefix(address, buffer)
+        }
+    }
+
+    #[test]
+    fn a_call_that_is_not_linked_yet_is_looked_at_again() {
+        let moment = |is_linked: bool| {
+            let mut world = World::new();
+            let (main, native) = (world.user("", &[1]), world.internal("crc32"));
+            if is_linked {
+                world.call(main, 0);
+            }
+            let frame = world.frame(native, 0);
+            world.enter(frame);
+            world.memory
+        };
+        let moments = Moments {
+            memories: [moment(false), moment(true)],
+            now: Cell::new(0),
+        };
+        let stack = stable(&moments, &interpreter(), 10, |attempt| {
+            moments.now.set(usize::from(attempt > 3));
+            true
+        })
+        .unwrap();
+        let names: Vec<_> = stack.frames.iter().map(|(function, _)| &*function.name).collect();
+        assert_eq!((names, stack.is_stable), (vec!["crc32", "<main>"], true));
+    }
 }
