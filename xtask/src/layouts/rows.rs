@@ -96,13 +96,13 @@ const START: &str = "const PHP_";
 /// Rows in the order of versions.
 pub type Rows = BTreeMap<Key, Row>;
 
-/// Machine, major, minor, thread safety.
+/// Version, thread safety and machine: in this order, so that rows which differ little stand beside each other.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
-    machine: String,
     major: u64,
     minor: u64,
     zts: bool,
+    machine: String,
 }
 
 impl Key {
@@ -304,7 +304,7 @@ pub fn render(rows: &Rows) -> String {
     let mut text = HEADER.to_owned();
     let mut before: Option<(&Key, &Row)> = None;
     for (key, row) in rows {
-        text.push_str(&row.render(key, before.filter(|(base, _)| base.machine == key.machine)));
+        text.push_str(&row.render(key, before));
         before = Some((key, row));
     }
     text.push_str(TABLE);
@@ -375,8 +375,8 @@ mod tests {
         assert_eq!(
             names,
             [
-                "PHP_8_9_ZTS_AARCH64",
                 "PHP_8_8_ZTS_X86_64",
+                "PHP_8_9_ZTS_AARCH64",
                 "PHP_8_9_ZTS_X86_64",
                 "PHP_8_10_ZTS_X86_64",
                 "PHP_8_11_ZTS_X86_64"

@@ -81,143 +81,9 @@ const PHP_7_4_NTS_AARCH64: Layout = Layout {
     fcgi_variables: 8296,
 };
 
-const PHP_8_2_NTS_AARCH64: Layout = Layout {
-    evidence: Evidence::Headers,
-    eg_active_fiber: Some(1680),
-    eg_size: 1776,
-    frame_size: 80,
-    zval_type_indirect: 12,
-    function_closure_flags: 12_582_912,
-    op_array_opcodes: 88,
-    op_array_last: 80,
-    op_array_filename: 152,
-    op_array_line_start: 160,
-    op_array_line_end: 164,
-    op_array_last_var: 76,
-    op_array_vars: 112,
-    op_array_size: 248,
-    internal_function_size: 136,
-    array_packed_step: 16,
-    generator_execute_data: 56,
-    generator_parent: 152,
-    generator_fake: 184,
-    ..PHP_7_4_NTS_AARCH64
-};
-
-const PHP_8_4_NTS_AARCH64: Layout = Layout {
-    evidence: Evidence::Headers,
-    eg_active_fiber: Some(1752),
-    eg_exception_op: 960,
-    eg_opline_before_exception: 952,
-    eg_size: 1960,
-    op_array_opcodes: 104,
-    op_array_last: 96,
-    op_array_filename: 168,
-    op_array_line_start: 176,
-    op_array_line_end: 180,
-    op_array_last_var: 92,
-    op_array_vars: 128,
-    op_array_size: 256,
-    internal_function_size: 160,
-    ..PHP_8_2_NTS_AARCH64
-};
-
-const PHP_8_5_NTS_AARCH64: Layout = Layout {
-    evidence: Evidence::Headers,
-    eg_current_execute_data: 512,
-    eg_vm_stack: 496,
-    eg_vm_stack_top: 480,
-    eg_vm_stack_end: 488,
-    eg_active_fiber: Some(1776),
-    eg_exception_op: 984,
-    eg_opline_before_exception: 976,
-    eg_size: 1984,
-    ..PHP_8_4_NTS_AARCH64
-};
-
-const PHP_8_6_NTS_AARCH64: Layout = Layout {
-    evidence: Evidence::Headers,
-    eg_active_fiber: Some(1816),
-    eg_exception_op: 1024,
-    eg_opline_before_exception: 1016,
-    eg_size: 2200,
-    ..PHP_8_5_NTS_AARCH64
-};
-
 const PHP_7_4_NTS_X86_64: Layout = Layout {
     evidence: Evidence::Headers,
-    eg_current_execute_data: 488,
-    eg_vm_stack: 472,
-    eg_vm_stack_top: 456,
-    eg_vm_stack_end: 464,
-    eg_active_fiber: None,
-    eg_symbol_table: 304,
-    eg_exception_op: 888,
-    eg_exception_op_size: 96,
-    eg_opline_before_exception: 880,
-    eg_size: 1664,
-    page_top: 0,
-    page_end: 8,
-    page_prev: 16,
-    frame_opline: 0,
-    frame_func: 24,
-    frame_this: 32,
-    frame_prev: 48,
-    frame_size: 72,
-    zval_value: 0,
-    zval_type: 8,
-    zval_next: 12,
-    zval_size: 16,
-    zval_type_object: 8,
-    zval_type_indirect: 13,
-    reference_val: 8,
-    function_type: 0,
-    function_flags: 4,
-    function_closure_flags: 3_145_728,
-    function_name: 8,
-    function_scope: 16,
-    op_array_opcodes: 64,
-    op_array_last: 60,
-    op_array_filename: 136,
-    op_array_line_start: 144,
-    op_array_line_end: 148,
-    op_array_last_var: 52,
-    op_array_vars: 96,
-    op_array_size: 224,
-    internal_function_size: 112,
-    op_handler: 0,
-    op_extended_value: 20,
-    op_lineno: 24,
-    op_opcode: 28,
-    op_size: 32,
-    opcode_include_or_eval: 73,
-    opcode_yield_from: 166,
-    string_hash: 8,
-    string_len: 16,
-    string_val: 24,
-    array_flags: 8,
-    array_flag_packed: 4,
-    array_mask: 12,
-    array_data: 16,
-    array_used: 24,
-    array_packed_step: 32,
-    bucket_val: 0,
-    bucket_h: 16,
-    bucket_key: 24,
-    bucket_size: 32,
-    class_name: 8,
-    object_ce: 16,
-    closure_func: 56,
-    generator_execute_data: 64,
-    generator_parent: 160,
-    generator_fake: 200,
-    sg_server_context: 0,
-    sg_request_method: 8,
-    sg_query_string: 16,
-    sg_cookie_data: 24,
-    sg_path_translated: 40,
-    sg_request_uri: 48,
-    fcgi_variables: 8296,
+    ..PHP_7_4_NTS_AARCH64
 };
 
 const PHP_8_0_NTS_X86_64: Layout = Layout {
@@ -259,10 +125,10 @@ const PHP_8_1_ZTS_X86_64: Layout = Layout {
     ..PHP_8_1_NTS_X86_64
 };
 
-const PHP_8_2_NTS_X86_64: Layout = Layout {
+const PHP_8_2_NTS_AARCH64: Layout = Layout {
     evidence: Evidence::Headers,
     eg_active_fiber: Some(1680),
-    eg_size: 1800,
+    eg_size: 1776,
     op_array_opcodes: 88,
     op_array_last: 80,
     op_array_filename: 152,
@@ -274,6 +140,12 @@ const PHP_8_2_NTS_X86_64: Layout = Layout {
     internal_function_size: 136,
     array_packed_step: 16,
     ..PHP_8_1_ZTS_X86_64
+};
+
+const PHP_8_2_NTS_X86_64: Layout = Layout {
+    evidence: Evidence::Headers,
+    eg_size: 1800,
+    ..PHP_8_2_NTS_AARCH64
 };
 
 const PHP_8_2_ZTS_X86_64: Layout = Layout {
@@ -301,7 +173,7 @@ const PHP_8_3_ZTS_X86_64: Layout = Layout {
     ..PHP_8_3_NTS_X86_64
 };
 
-const PHP_8_4_NTS_X86_64: Layout = Layout {
+const PHP_8_4_NTS_AARCH64: Layout = Layout {
     evidence: Evidence::Headers,
     eg_active_fiber: Some(1752),
     eg_exception_op: 960,
@@ -319,13 +191,18 @@ const PHP_8_4_NTS_X86_64: Layout = Layout {
     ..PHP_8_3_ZTS_X86_64
 };
 
+const PHP_8_4_NTS_X86_64: Layout = Layout {
+    evidence: Evidence::Headers,
+    ..PHP_8_4_NTS_AARCH64
+};
+
 const PHP_8_4_ZTS_X86_64: Layout = Layout {
     evidence: Evidence::Headers,
     eg_size: 2128,
     ..PHP_8_4_NTS_X86_64
 };
 
-const PHP_8_5_NTS_X86_64: Layout = Layout {
+const PHP_8_5_NTS_AARCH64: Layout = Layout {
     evidence: Evidence::Headers,
     eg_current_execute_data: 512,
     eg_vm_stack: 496,
@@ -338,18 +215,28 @@ const PHP_8_5_NTS_X86_64: Layout = Layout {
     ..PHP_8_4_ZTS_X86_64
 };
 
+const PHP_8_5_NTS_X86_64: Layout = Layout {
+    evidence: Evidence::Headers,
+    ..PHP_8_5_NTS_AARCH64
+};
+
 const PHP_8_5_ZTS_X86_64: Layout = Layout {
     evidence: Evidence::Asked,
     ..PHP_8_5_NTS_X86_64
 };
 
-const PHP_8_6_NTS_X86_64: Layout = Layout {
+const PHP_8_6_NTS_AARCH64: Layout = Layout {
     evidence: Evidence::Headers,
     eg_active_fiber: Some(1816),
     eg_exception_op: 1024,
     eg_opline_before_exception: 1016,
     eg_size: 2200,
     ..PHP_8_5_ZTS_X86_64
+};
+
+const PHP_8_6_NTS_X86_64: Layout = Layout {
+    evidence: Evidence::Headers,
+    ..PHP_8_6_NTS_AARCH64
 };
 
 const PHP_8_6_ZTS_X86_64: Layout = Layout {
@@ -359,23 +246,23 @@ const PHP_8_6_ZTS_X86_64: Layout = Layout {
 
 pub(super) static ROWS: &[Row] = &[
     Row::new(Machine::Aarch64, 7, 4, false, PHP_7_4_NTS_AARCH64),
-    Row::new(Machine::Aarch64, 8, 2, false, PHP_8_2_NTS_AARCH64),
-    Row::new(Machine::Aarch64, 8, 4, false, PHP_8_4_NTS_AARCH64),
-    Row::new(Machine::Aarch64, 8, 5, false, PHP_8_5_NTS_AARCH64),
-    Row::new(Machine::Aarch64, 8, 6, false, PHP_8_6_NTS_AARCH64),
     Row::new(Machine::X86_64, 7, 4, false, PHP_7_4_NTS_X86_64),
     Row::new(Machine::X86_64, 8, 0, false, PHP_8_0_NTS_X86_64),
     Row::new(Machine::X86_64, 8, 0, true, PHP_8_0_ZTS_X86_64),
     Row::new(Machine::X86_64, 8, 1, false, PHP_8_1_NTS_X86_64),
     Row::new(Machine::X86_64, 8, 1, true, PHP_8_1_ZTS_X86_64),
+    Row::new(Machine::Aarch64, 8, 2, false, PHP_8_2_NTS_AARCH64),
     Row::new(Machine::X86_64, 8, 2, false, PHP_8_2_NTS_X86_64),
     Row::new(Machine::X86_64, 8, 2, true, PHP_8_2_ZTS_X86_64),
     Row::new(Machine::X86_64, 8, 3, false, PHP_8_3_NTS_X86_64),
     Row::new(Machine::X86_64, 8, 3, true, PHP_8_3_ZTS_X86_64),
+    Row::new(Machine::Aarch64, 8, 4, false, PHP_8_4_NTS_AARCH64),
     Row::new(Machine::X86_64, 8, 4, false, PHP_8_4_NTS_X86_64),
     Row::new(Machine::X86_64, 8, 4, true, PHP_8_4_ZTS_X86_64),
+    Row::new(Machine::Aarch64, 8, 5, false, PHP_8_5_NTS_AARCH64),
     Row::new(Machine::X86_64, 8, 5, false, PHP_8_5_NTS_X86_64),
     Row::new(Machine::X86_64, 8, 5, true, PHP_8_5_ZTS_X86_64),
+    Row::new(Machine::Aarch64, 8, 6, false, PHP_8_6_NTS_AARCH64),
     Row::new(Machine::X86_64, 8, 6, false, PHP_8_6_NTS_X86_64),
     Row::new(Machine::X86_64, 8, 6, true, PHP_8_6_ZTS_X86_64),
 ];
