@@ -73,6 +73,12 @@ impl<'a> Sample<'a> {
     }
 }
 
+/// Three seconds of a pool.
+fn recorded(ending: &str, pool: &str, source: &str, asked: &[&str]) -> Recording {
+    let options = ["--fpm", pool, "-d", "3", "-H", "997", "--source", source];
+    Recording::take(ending, [&options[..], asked].concat())
+}
+
 #[test]
 fn no_sample_is_under_another_requests_uri() {
     let folder = tempfile::tempdir().unwrap();
@@ -86,20 +92,7 @@ fn no_sample_is_under_another_requests_uri() {
         })
         .collect();
     for source in SOURCES {
-        let recording = Recording::take(
-            "phpspy",
-            [
-                "--fpm",
-                &pool,
-                "-d",
-                "3",
-                "-H",
-                "997",
-                "--source",
-                source,
-                "--request",
-            ],
-        );
+        let recording = recorded("phpspy", &pool, source, &["--request"]);
         let text = recording.text();
         let samples = Sample::all(&text);
         let (mut checked, mut wrong) = (0, Vec::new());
@@ -196,21 +189,7 @@ fn a_report_parts_requests() {
         .map(|page| Load::start(fpm.socket(&pool), &request(&script, &format!("/shop/{page}")), 1).unwrap())
         .collect();
     for source in SOURCES {
-        let recording = Recording::take(
-            "pb.gz",
-            [
-                "--fpm",
-                &pool,
-                "-d",
-                "3",
-                "-H",
-                "997",
-                "--source",
-                source,
-                "--request",
-                "--memory",
-            ],
-        );
+        let recording = recorded("pb.gz", &pool, source, &["--request", "--memory"]);
         let file = recording.profile.display().to_string();
         let ran = run(["report", &file, "--by", "uri", "--format", "json"]);
         let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();

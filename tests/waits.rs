@@ -54,6 +54,11 @@ fn waiting(folder: &Path, body: &str) -> Script {
     script(folder, &format!("<?php echo \"ready\\n\"; {body}"))
 }
 
+/// Three seconds of a target, with what it waits for.
+fn watched(target: &Script, source: &str) -> Recording {
+    Recording::of(target, "pb.gz", &format!("-d 3 -H 199 --waits --source {source}"))
+}
+
 #[test]
 fn dump_names_the_call_and_the_other_end() {
     let folder = tempfile::tempdir().unwrap();
@@ -148,11 +153,7 @@ fn samples_say_what_they_wait_for() {
     );
     let target = waiting(folder.path(), &body);
     for source in SOURCES {
-        let recording = Recording::of(
-            &target,
-            "pb.gz",
-            &format!("-d 3 -H 199 --waits --source {source}"),
-        );
+        let recording = watched(&target, source);
         let profile = recording.profile.to_str().unwrap();
         let shown = |focus: &str| {
             let ran = run(["report", "--focus", focus, profile]);
@@ -245,11 +246,7 @@ fn descriptors_that_are_used_again_are_not_mixed_up() {
     );
     let target = waiting(folder.path(), &body);
     for source in SOURCES {
-        let recording = Recording::of(
-            &target,
-            "pb.gz",
-            &format!("-d 3 -H 199 --waits --source {source}"),
-        );
+        let recording = watched(&target, source);
         let profile = recording.profile.to_str().unwrap();
         for (name, other) in [("red", "blue"), ("blue", "red")] {
             let focus = format!("file={}/{name}", folder.path().display());

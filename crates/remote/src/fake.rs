@@ -1,6 +1,6 @@
 //! Memory made of plain bytes.
 
-use crate::{Memory, ReadError};
+use crate::Memory;
 use std::collections::BTreeMap;
 
 /// Memory made of plain bytes, for tests and fuzzing.
@@ -46,13 +46,6 @@ impl FakeMemory {
 }
 
 impl Memory for FakeMemory {
-    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
-        match self.read_prefix(address, buffer) {
-            read if read == buffer.len() => Ok(()),
-            read => Err(ReadError::Unmapped(address.wrapping_add(read as u64))),
-        }
-    }
-
     fn read_prefix(&self, address: u64, buffer: &mut [u8]) -> usize {
         let mut done = 0;
         while done < buffer.len() {
@@ -82,6 +75,7 @@ impl Memory for FakeMemory {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ReadError;
 
     #[test]
     fn segments_that_touch_read_as_one() {

@@ -24,7 +24,12 @@ pub enum ReadError {
 /// The memory of a process, or something that stands in for it.
 pub trait Memory {
     /// Fills all of `buffer` from `address` on, or fails; then the buffer's content is not specified.
-    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError>;
+    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        match self.read_prefix(address, buffer) {
+            read if read == buffer.len() => Ok(()),
+            read => Err(ReadError::Unmapped(address.wrapping_add(read as u64))),
+        }
+    }
 
     /// Fills as much of `buffer` as can be read from `address` on, and says how much that is.
     fn read_prefix(&self, address: u64, buffer: &mut [u8]) -> usize;

@@ -12,7 +12,7 @@ use std::{
     process::Stdio,
     thread,
 };
-use trial::{Comparison, Measured, Order, Pair, TrialError, in_turns};
+use trial::{Comparison, Measured, Order, Pair, TrialError, first_then, in_turns};
 use wait4::Wait4;
 
 /// Requests of each pair: enough that a tick of the clock is nothing beside them, few enough that the machine is the same
@@ -120,16 +120,7 @@ impl<'a> Requests<'a> {
 impl Pair for Requests<'_> {
     fn measure(&mut self, order: Order) -> Result<(f64, f64), TrialError> {
         let pages = self.pages();
-        let (a, b) = match order {
-            Order::AFirst => {
-                let a = self.start(0)?;
-                (a, self.start(1)?)
-            }
-            Order::BFirst => {
-                let b = self.start(1)?;
-                (self.start(0)?, b)
-            }
-        };
+        let (a, b) = first_then(order, || self.start(0), || self.start(1))?;
         // What is compiled and cached at first is so for both.
         ask(order, &a, &b, &pages)?;
         let before = [a.cpu(0)?, b.cpu(1)?];

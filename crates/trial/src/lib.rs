@@ -22,7 +22,7 @@ pub use comparison::Comparison;
 pub use error::TrialError;
 pub use look::Look;
 pub use outcome::{Outcome, Stopped};
-pub use pair::{Pair, in_turns};
+pub use pair::{Pair, first_then, in_turns};
 pub use plan::Plan;
 pub use report::{
     Entry, Kind, Report, Side, bars, change, changes, is_comparison, read_json, write_html, write_json,

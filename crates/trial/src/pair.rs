@@ -39,7 +39,7 @@ pub fn in_turns(
 }
 
 /// What both give, called in an order.
-pub(crate) fn first_then<T, E>(
+pub fn first_then<T, E>(
     order: Order,
     a: impl FnOnce() -> Result<T, E>,
     b: impl FnOnce() -> Result<T, E>,

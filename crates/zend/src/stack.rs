@@ -163,10 +163,6 @@ mod tests {
     }
 
     impl Memory for Moments {
-        fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
-            self.memories[self.now.get()].read(address, buffer)
-        }
-
         fn read_prefix(&self, address: u64, buffer: &mut [u8]) -> usize {
             self.memories[self.now.get()].read_prefix(address, buffer)
         }

@@ -2,7 +2,7 @@
 
 use super::{CoreFile, notes::containing};
 use crate::{
-    Memory, ReadError,
+    Memory,
     elf::{ReadAt, Segment},
 };
 
@@ -60,13 +60,6 @@ fn read_up_to(source: &impl ReadAt, offset: u64, rest: u64, buffer: &mut [u8]) -
 }
 
 impl<R: ReadAt> Memory for CoreFile<R> {
-    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
-        match self.read_prefix(address, buffer) {
-            read if read == buffer.len() => Ok(()),
-            read => Err(ReadError::Unmapped(address.wrapping_add(read as u64))),
-        }
-    }
-
     fn read_prefix(&self, address: u64, buffer: &mut [u8]) -> usize {
         let mut done = 0;
         while done < buffer.len() {

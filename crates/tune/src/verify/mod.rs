@@ -7,7 +7,7 @@ use crate::{
 use php::{Binary, Fpm, Ini, Manager, Pool, Request, Sapi};
 use remote::task::Task;
 use std::path::{Path, PathBuf};
-use trial::{Measured, Order, Pair, TrialError, in_turns};
+use trial::{Measured, Order, Pair, TrialError, first_then, in_turns};
 
 /// A script that goes through much of PHP's code, for those who have none of their own at hand.
 pub const MIXED: &str = include_str!("mixed.php");
@@ -54,16 +54,7 @@ impl FpmPair {
 
 impl Pair for FpmPair {
     fn measure(&mut self, order: Order) -> Result<(f64, f64), TrialError> {
-        let (a, b) = match order {
-            Order::AFirst => {
-                let a = self.start(0)?;
-                (a, self.start(1)?)
-            }
-            Order::BFirst => {
-                let b = self.start(1)?;
-                (self.start(0)?, b)
-            }
-        };
+        let (a, b) = first_then(order, || self.start(0), || self.start(1))?;
         let turns = in_turns(
             order,
             self.requests.into(),
