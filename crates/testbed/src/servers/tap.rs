@@ -135,7 +135,8 @@ fn relay(client: &TcpStream, server: u16, shared: &Shared) -> io::Result<()> {
     let (mut answers, mut back) = (server.try_clone()?, client.try_clone()?);
     let answering = thread::spawn(move || {
         let _ = io::copy(&mut answers, &mut back);
-        let _ = back.shutdown(Shutdown::Both);
+        // Only this direction: what the client says to a server that is gone is counted, whichever comes first.
+        let _ = back.shutdown(Shutdown::Write);
     });
     let result = pass_on(client, &server, shared);
     let _ = server.shutdown(Shutdown::Both);
