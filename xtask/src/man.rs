@@ -116,6 +116,11 @@ fn section(out: &mut Roff, paragraph: &str) {
         out.text([roman(format!("{remark}:"))]);
     }
     for line in lines.lines() {
+        // What is about the line before, for want of room beside it.
+        if let Some(words) = line.strip_prefix("      ") {
+            out.text([roman(words)]);
+            continue;
+        }
         // Columns are two blanks or more apart.
         let columns: Vec<&str> = line
             .split("  ")

@@ -17,6 +17,7 @@ mod dump;
 mod hugepages;
 mod interrupt;
 mod line;
+mod misuse;
 mod output;
 mod peeks;
 mod phpspy;
@@ -56,12 +57,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     if program.as_deref().is_some_and(phpspy::is_name) {
         return finish(phpspy::run(arguments));
     }
-    let parsed = match args::Args::try_parse_from(program.into_iter().chain(arguments)) {
+    let arguments: Vec<_> = arguments.collect();
+    let parsed = match args::Args::try_parse_from(program.into_iter().chain(arguments.iter().cloned())) {
         Ok(parsed) => parsed,
-        Err(error) => {
-            let _ = error.print();
-            return if error.use_stderr() { USAGE } else { 0 };
-        }
+        Err(error) => return misuse::tell(&error, &arguments),
     };
     let result = match parsed.command {
         args::Command::Record(record) => record::run(&record),

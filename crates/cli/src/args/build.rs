@@ -1,20 +1,35 @@
 //! `phperf build`.
 
-use super::{compare::Measuring, values};
+use super::{Help, compare::Measuring, values};
 use clap::{Args as ClapArgs, ValueEnum};
 use std::path::PathBuf;
 use trained::training::Script;
 
-const EXAMPLES: &str = "\
-Examples:
-  phperf build --like /usr/sbin/php-fpm8.2 --user www-data --root /var/www/html --request '/' --request '/blog 3'
-  phperf build --like /usr/sbin/php-fpm8.2 --user www-data --root /var/www/html --access-log access.log --lto
-  phperf build --like /usr/bin/php8.2 --train-cli 'bin/console app:import sample.csv'
-  phperf build --source php-8.4.1.tar.xz --against /usr/local/bin/php --configure=--disable-all --train-cli bench.php
-
-The training runs your own application: what it writes to its database and files is written.
-Whatever was done is kept in the folder (-o); the same command goes on, or does again what is no longer current.
-A is the PHP that is there, B the one that was built. Nothing is installed unless --install says where.";
+const EXAMPLES: Help = Help {
+    examples: &[
+        (
+            "phperf build --like /usr/sbin/php-fpm8.2 --user web --root /srv --request /",
+            "a page; --request '/blog 3' adds one of three times the weight",
+        ),
+        (
+            "phperf build --like php-fpm8.2 --user web --root /srv --access-log www.log",
+            "what the log says that was asked for, as often as it says",
+        ),
+        (
+            "phperf build --like /usr/bin/php8.2 --lto --train-cli 'bin/console app:import'",
+            "a command",
+        ),
+        (
+            "phperf build --source php-8.4.1.tar.xz --against php --train-cli bench.php",
+            "from other sources, compared with an installed PHP",
+        ),
+    ],
+    notes: &[
+        "The training runs your own application: what it writes to its database and files is written. \
+Whatever was done is kept in the folder (-o); the same command goes on, or does again what is no longer current. \
+A is the PHP that is there, B the one that was built. Nothing is installed unless --install says where.",
+    ],
+};
 
 /// `phperf build`.
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
@@ -92,14 +107,17 @@ pub struct Build {
     pub measuring: Measuring,
 }
 
-const SWAP_EXAMPLES: &str = "\
-Examples:
-  phperf swap phperf-build/optimised/sapi/fpm/php-fpm -p 4242
-  phperf swap --back -p 4242
-
-The new program is copied over the path of the old one, which is kept beside it as PATH.before-swap. The master
-executes it with the same sockets and process number, once its workers have ended their requests: no request
-fails, if process_control_timeout is set. A package's upgrade replaces whatever lies there.";
+const SWAP_EXAMPLES: Help = Help {
+    examples: &[
+        ("phperf swap phperf-build/optimised/sapi/fpm/php-fpm -p 4242", ""),
+        ("phperf swap --back -p 4242", ""),
+    ],
+    notes: &[
+        "The new program is copied over the path of the old one, which is kept beside it as PATH.before-swap. The master \
+executes it with the same sockets and process number, once its workers have ended their requests: no request \
+fails, if process_control_timeout is set. A package's upgrade replaces whatever lies there.",
+    ],
+};
 
 /// `phperf swap`.
 #[derive(Debug, ClapArgs)]

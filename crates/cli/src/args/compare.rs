@@ -1,20 +1,38 @@
 //! `phperf compare`.
 
-use super::values;
+use super::{Help, values};
 use clap::{ArgGroup, Args as ClapArgs, ValueEnum};
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
-const EXAMPLES: &str = "\
-Examples:
-  phperf compare -- php old.php -- php new.php          wall time of two commands
-  phperf compare --shell 'php a.php | wc' 'php b.php'   two lines for sh
-  phperf compare --together --metric cpu -- ./a -- ./b  both at once on one CPU, for small differences
-  phperf compare --metric instructions -- php a.php -- php b.php
-  phperf compare http://localhost:8080/ http://localhost:8081/
-  phperf compare --fail-on-slower --margin 2 --markdown comment.md -- php a.php -- php b.php
-
-A and B are measured in pairs, in an order that is drawn at random for each. Lower figures are better.
-The verdict is faster, slower, same within the margin, or inconclusive; it comes as soon as it is sure.";
+const EXAMPLES: Help = Help {
+    examples: &[
+        (
+            "phperf compare -- php old.php -- php new.php",
+            "wall time of two commands",
+        ),
+        (
+            "phperf compare --shell 'php a.php | wc' 'php b.php'",
+            "two lines for sh",
+        ),
+        (
+            "phperf compare --together --metric cpu -- ./a -- ./b",
+            "both at once on one CPU, for small differences",
+        ),
+        (
+            "phperf compare --metric instructions -- php a.php -- php b.php",
+            "",
+        ),
+        ("phperf compare http://localhost:8080/ http://localhost:8081/", ""),
+        (
+            "phperf compare --fail-on-slower --markdown c.md -- php a.php -- php b.php",
+            "for a pull request",
+        ),
+    ],
+    notes: &[
+        "A and B are measured in pairs, in an order that is drawn at random for each. Lower figures are better. \
+The verdict is faster, slower, same within the margin, or inconclusive; it comes as soon as it is sure.",
+    ],
+};
 
 /// `phperf compare`.
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]

@@ -1,15 +1,27 @@
 //! `phperf hugepages`.
 
-use super::{Shape, compare::Measuring, values};
+use super::{Help, Shape, compare::Measuring, values};
 use clap::{Args as ClapArgs, Subcommand};
 use std::{ffi::OsString, path::PathBuf, str::FromStr};
 
-const EXAMPLES: &str = "\
-Examples:
-  phperf hugepages status                           every PHP that runs, one row each
-  phperf hugepages apply /usr/sbin/php-fpm8.2 -o /usr/local/sbin/php-fpm8.2
-  phperf hugepages verify /usr/bin/php8.2 ./php8.2-huge -- bench.php
-  phperf hugepages perf-map 4242                    names for perf, of code that opcache copied";
+const EXAMPLES: Help = Help {
+    examples: &[
+        ("phperf hugepages status", "every PHP that runs, one row each"),
+        (
+            "phperf hugepages apply /usr/sbin/php-fpm8.2 -o /usr/local/sbin/php-fpm8.2",
+            "",
+        ),
+        (
+            "phperf hugepages verify /usr/bin/php8.2 ./php8.2-huge -- bench.php",
+            "",
+        ),
+        (
+            "phperf hugepages perf-map 4242",
+            "names for perf, of code that opcache copied",
+        ),
+    ],
+    notes: &[],
+};
 
 /// `phperf hugepages`.
 #[derive(Debug, ClapArgs)]
@@ -77,18 +89,32 @@ pub struct Status {
     pub format: Shape,
 }
 
-const APPLY_EXAMPLES: &str = "\
-Examples:
-  phperf hugepages apply /usr/sbin/php-fpm8.2 -o /usr/local/sbin/php-fpm8.2   a copy, and nothing else
-  phperf hugepages apply /usr/sbin/php-fpm8.2 --tmpfs /opt/php-huge           a copy in memory, where disks have no huge pages
-  phperf hugepages apply /usr/sbin/php-fpm8.2 --opcache                       opcache copies what it can
-  phperf hugepages apply --fpm                                                the workers that run, where the kernel takes it
-
-A copy has the same code at the same addresses; its headers say that it is aligned to 2 MB. It is written so that the page
-cache takes huge pages for it, asked for its version and its modules like the original, and gets its name only when both
-answer the same. The original is left as it is, and so is what runs.
-
-All but copies ask before they change anything, or take --yes, and note what they changed for `phperf hugepages revert`.";
+const APPLY_EXAMPLES: Help = Help {
+    examples: &[
+        (
+            "phperf hugepages apply /usr/sbin/php-fpm8.2 -o /usr/local/sbin/php-fpm8.2",
+            "a copy, and nothing else",
+        ),
+        (
+            "phperf hugepages apply /usr/sbin/php-fpm8.2 --tmpfs /opt/php-huge",
+            "a copy in memory, where disks have no huge pages",
+        ),
+        (
+            "phperf hugepages apply /usr/sbin/php-fpm8.2 --opcache",
+            "opcache copies what it can",
+        ),
+        (
+            "phperf hugepages apply --fpm",
+            "the workers that run, where the kernel takes it",
+        ),
+    ],
+    notes: &[
+        "A copy has the same code at the same addresses; its headers say that it is aligned to 2 MB. It is written so that the page \
+cache takes huge pages for it, asked for its version and its modules like the original, and gets its name only when both \
+answer the same. The original is left as it is, and so is what runs.",
+        "All but copies ask before they change anything, or take --yes, and note what they changed for `phperf hugepages revert`.",
+    ],
+};
 
 /// `phperf hugepages apply`.
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
@@ -145,7 +171,7 @@ pub struct Apply {
 /// `phperf hugepages revert`.
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "What apply changed is noted in /var/lib/phperf/hugepages.json, or below ~/.local/state for users other than root;\n\
+    after_help = "What apply changed is noted in /var/lib/phperf/hugepages.json, or below ~/.local/state for users other than root; \
                         PHPERF_STATE names another folder. Copies that were written with -o are the user's to remove."
 )]
 pub struct Revert {
@@ -165,15 +191,24 @@ pub struct Warm {
     pub binary: PathBuf,
 }
 
-const VERIFY_EXAMPLES: &str = "\
-Examples:
-  phperf hugepages verify /usr/bin/php8.2 ./php8.2-huge
-  phperf hugepages verify /usr/bin/php8.2 ./php8.2-huge -- bench.php 1000
-  phperf hugepages verify /usr/sbin/php-fpm8.2 ./php-fpm8.2-huge -- /var/www/index.php page=1
-
-A php or php-cgi runs with these arguments, both sides at the same time on one CPU. A php-fpm is asked for the file, with
-the query after it; both sides are started anew for each pair, and asked in turns. Without arguments, a script of phperf's
-own runs.";
+const VERIFY_EXAMPLES: Help = Help {
+    examples: &[
+        ("phperf hugepages verify /usr/bin/php8.2 ./php8.2-huge", ""),
+        (
+            "phperf hugepages verify /usr/bin/php8.2 ./php8.2-huge -- bench.php 1000",
+            "",
+        ),
+        (
+            "phperf hugepages verify /usr/sbin/php-fpm8.2 ./php-fpm-huge -- /srv/i.php x=1",
+            "",
+        ),
+    ],
+    notes: &[
+        "A php or php-cgi runs with these arguments, both sides at the same time on one CPU. A php-fpm is asked for the file, with \
+the query after it; both sides are started anew for each pair, and asked in turns. Without arguments, a script of phperf's \
+own runs.",
+    ],
+};
 
 /// `phperf hugepages verify`.
 #[derive(Debug, ClapArgs)]

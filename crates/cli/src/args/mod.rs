@@ -4,6 +4,7 @@
 mod build;
 #[cfg(feature = "compare")]
 mod compare;
+mod help;
 #[cfg(feature = "hugepages")]
 pub mod hugepages;
 mod profiles;
@@ -23,6 +24,8 @@ pub use sampling::{Circumstances, End, Sampling, Source, TargetArgs};
 pub use top::Top;
 pub use trace::Trace;
 
+pub(crate) use help::Help;
+
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -35,19 +38,43 @@ pub struct Args {
     pub command: Command,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  phperf record -- php bin/console import    record a command from start to end
-  phperf record --fpm -d 30                  all PHP-FPM workers, 30 seconds
-  phperf record -p 4242 -o slow.pb.gz        one process until Ctrl-C, for `go tool pprof`
-  phperf top --fpm                           all workers, live in the terminal
-  phperf dump -p 4242                        what is it doing right now?
-  phperf report slow.pb.gz                   the hottest functions of a saved profile
-  phperf diff before.svg after.svg           what takes more of the time now?
-  phperf bench run                           the PHPBench suite of this project
-  phperf compare -- php old.php -- php new.php   is the new one faster?
-  phperf hugepages status                    how much of PHP's code lies on huge pages?
-  phperf build --like /usr/bin/php8.2 --train-cli job.php   a PHP trained on job.php";
+const EXAMPLES: Help = Help {
+    examples: &[
+        (
+            "phperf record -- php bin/console import",
+            "record a command from start to end",
+        ),
+        ("phperf record --fpm -d 30", "all PHP-FPM workers, 30 seconds"),
+        (
+            "phperf record -p 4242 -o slow.pb.gz",
+            "one process until Ctrl-C, for `go tool pprof`",
+        ),
+        ("phperf top --fpm", "all workers, live in the terminal"),
+        ("phperf dump -p 4242", "what is it doing right now?"),
+        (
+            "phperf report slow.pb.gz",
+            "the hottest functions of a saved profile",
+        ),
+        (
+            "phperf diff before.svg after.svg",
+            "what takes more of the time now?",
+        ),
+        ("phperf bench run", "the PHPBench suite of this project"),
+        (
+            "phperf compare -- php old.php -- php new.php",
+            "is the new one faster?",
+        ),
+        (
+            "phperf hugepages status",
+            "how much of PHP's code lies on huge pages?",
+        ),
+        (
+            "phperf build --like /usr/bin/php8.2 --train-cli job.php",
+            "a PHP trained on job.php",
+        ),
+    ],
+    notes: &[],
+};
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
@@ -84,27 +111,47 @@ pub enum Command {
     Swap(Swap),
 }
 
-const RECORD_EXAMPLES: &str = "\
-Examples:
-  phperf record -- php artisan queue:work --once     a command, its children too
-  phperf record --fpm www -d 30 -o www.svg           the workers of pool www
-  phperf record -P 'artisan queue' -d 10             every process with this in its command line
-  phperf record -p 4242 -H 999 -o p.speedscope.json  999 samples a second, for speedscope.app
-  phperf record -p 4242 -o - -f phpspy | less        each sample as it comes
-  phperf record --fpm --request -d 30 -o fpm.pb.gz   labelled with the request: report fpm.pb.gz --by uri
-
-Formats (-f, or from the ending of -o):
-  svg          .svg               a flame graph for the browser (default)
-  pprof        .pb.gz .pprof      for go tool pprof, Pyroscope, Perfetto
-  folded       .folded            one stack a line with its count
-  speedscope   .speedscope.json   for speedscope.app, in the order of time
-  phpspy       .phpspy .txt       each sample as phpspy prints it, as it comes
-  phpspy-line  .phpspy1           the same, one line a sample
-  callgrind    .callgrind         for KCachegrind and callgrind_annotate
-  otlp         .otlp              for an OpenTelemetry collector
-
-Sampling takes root, or CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE; without them phperf reads the memory of
-your own processes instead. The target is never stopped, signalled or written into.";
+const RECORD_EXAMPLES: Help = Help {
+    examples: &[
+        (
+            "phperf record -- php artisan queue:work --once",
+            "a command, its children too",
+        ),
+        (
+            "phperf record --fpm www -d 30 -o www.svg",
+            "the workers of pool www",
+        ),
+        (
+            "phperf record -P 'artisan queue' -d 10",
+            "every process with this in its command line",
+        ),
+        (
+            "phperf record -p 4242 -H 999 -o p.speedscope.json",
+            "999 samples a second, for speedscope.app",
+        ),
+        (
+            "phperf record -p 4242 -o - -f phpspy | less",
+            "each sample as it comes",
+        ),
+        (
+            "phperf record --fpm --request -d 30 -o fpm.pb.gz",
+            "labelled with the request: then report fpm.pb.gz --by uri",
+        ),
+    ],
+    notes: &[
+        "Formats (-f, or from the ending of -o):\n\
+\x20 svg          .svg               a flame graph for the browser (default)\n\
+\x20 pprof        .pb.gz .pprof      for go tool pprof, Pyroscope, Perfetto\n\
+\x20 folded       .folded            one stack a line with its count\n\
+\x20 speedscope   .speedscope.json   for speedscope.app, in the order of time\n\
+\x20 phpspy       .phpspy .txt       each sample as phpspy prints it, as it comes\n\
+\x20 phpspy-line  .phpspy1           the same, one line a sample\n\
+\x20 callgrind    .callgrind         for KCachegrind and callgrind_annotate\n\
+\x20 otlp         .otlp              for an OpenTelemetry collector",
+        "Sampling takes root, or CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE; without them phperf reads the memory of \
+your own processes instead. The target is never stopped, signalled or written into.",
+    ],
+};
 
 /// `phperf record`.
 #[derive(Debug, ClapArgs)]
@@ -140,12 +187,24 @@ pub struct Record {
     pub summary_json: Option<PathBuf>,
 }
 
-const DUMP_EXAMPLES: &str = "\
-Examples:
-  phperf dump -p $(pgrep -n php-fpm)     what is it doing right now?
-  phperf dump -p 4242 --request --memory   which page is it, and how much memory does it hold?
-  phperf dump --core core.4242           where was it when it crashed?
-  phperf dump --core core.4242 --exe old/php-fpm8.2 --exe old/opcache.so   PHP was updated since";
+const DUMP_EXAMPLES: Help = Help {
+    examples: &[
+        (
+            "phperf dump -p $(pgrep -n php-fpm)",
+            "what is it doing right now?",
+        ),
+        (
+            "phperf dump -p 4242 --request --memory",
+            "which page is it, and how much memory does it hold?",
+        ),
+        ("phperf dump --core core.4242", "where was it when it crashed?"),
+        (
+            "phperf dump --core core.4242 --exe old/php-fpm8.2 --exe old/opcache.so",
+            "PHP was updated since",
+        ),
+    ],
+    notes: &[],
+};
 
 /// `phperf dump`.
 #[derive(Debug, ClapArgs)]

@@ -1,14 +1,24 @@
 //! Commands that read saved profiles.
 
+use super::Help;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-const REPORT_EXAMPLES: &str = "\
-Examples:
-  phperf report phperf-fpm-20261121T210000Z.svg
-  phperf report slow.pb.gz --focus pid=4242 --focus state=blocked
-  phperf report fpm.pb.gz --by uri --focus state=waiting       which requests wait, and in what
-  phperf report slow.folded --format json | jq '.functions[0]'";
+const REPORT_EXAMPLES: Help = Help {
+    examples: &[
+        ("phperf report phperf-fpm-20261121T210000Z.svg", ""),
+        (
+            "phperf report slow.pb.gz --focus pid=4242 --focus state=blocked",
+            "",
+        ),
+        (
+            "phperf report fpm.pb.gz --by uri --focus state=waiting",
+            "which requests wait, and in what",
+        ),
+        ("phperf report slow.folded --format json | jq '.functions[0]'", ""),
+    ],
+    notes: &[],
+};
 
 /// `phperf report`.
 #[derive(Debug, Args)]
@@ -67,11 +77,20 @@ pub enum Shape {
     Json,
 }
 
-const DIFF_EXAMPLES: &str = "\
-Examples:
-  phperf diff before.pb.gz after.pb.gz
-  phperf diff before.svg after.svg -o diff.svg --focus state=on-cpu
-  phperf diff a.pb.gz b.pb.gz --by time --format json | jq '.functions[0]'";
+const DIFF_EXAMPLES: Help = Help {
+    examples: &[
+        ("phperf diff before.pb.gz after.pb.gz", ""),
+        (
+            "phperf diff before.svg after.svg -o diff.svg --focus state=on-cpu",
+            "",
+        ),
+        (
+            "phperf diff a.pb.gz b.pb.gz --by time --format json | jq '.functions[0]'",
+            "",
+        ),
+    ],
+    notes: &[],
+};
 
 /// `phperf diff`.
 #[derive(Debug, Args)]
@@ -107,11 +126,20 @@ pub enum By {
     Time,
 }
 
-const CONVERT_EXAMPLES: &str = "\
-Examples:
-  phperf convert slow.svg -o slow.pb.gz
-  phperf convert slow.pb.gz -o slow.callgrind && kcachegrind slow.callgrind
-  phperf convert all.pb.gz -o db.svg --function '^PDO' --ignore Migration";
+const CONVERT_EXAMPLES: Help = Help {
+    examples: &[
+        ("phperf convert slow.svg -o slow.pb.gz", ""),
+        (
+            "phperf convert slow.pb.gz -o slow.callgrind && kcachegrind slow.callgrind",
+            "",
+        ),
+        (
+            "phperf convert all.pb.gz -o db.svg --function '^PDO' --ignore Migration",
+            "",
+        ),
+    ],
+    notes: &[],
+};
 
 /// `phperf convert`.
 #[derive(Debug, Args)]

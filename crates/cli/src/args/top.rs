@@ -1,15 +1,22 @@
 //! `phperf top`.
 
-use super::{Sampling, TargetArgs};
+use super::{Help, Sampling, TargetArgs};
 use clap::Args;
 
-const EXAMPLES: &str = "\
-Examples:
-  phperf top --fpm                  every PHP-FPM worker
-  phperf top -p 4242 -w 30          one process, what it did in the last 30 seconds
-  phperf top -- php bin/console import >import.log   a command; what it writes is only kept in a file
-
-Keys: q leaves, ? tells the others.";
+const EXAMPLES: Help = Help {
+    examples: &[
+        ("phperf top --fpm", "every PHP-FPM worker"),
+        (
+            "phperf top -p 4242 -w 30",
+            "one process, what it did in the last 30 seconds",
+        ),
+        (
+            "phperf top -- php bin/console import >import.log",
+            "a command; what it writes is only kept in a file",
+        ),
+    ],
+    notes: &["Keys: q leaves, ? tells the others."],
+};
 
 /// `phperf top`.
 #[derive(Debug, Args)]

@@ -1,19 +1,25 @@
 //! `phperf trace`.
 
-use super::{Circumstances, End, Filter, Sampling, TargetArgs, values};
+use super::{Circumstances, End, Filter, Help, Sampling, TargetArgs, values};
 use clap::Args;
 use sampler::Peek;
 use std::path::PathBuf;
 
-const EXAMPLES: &str = "\
-Examples:
-  phperf trace -p 4242                     each stack as it comes, as phpspy prints it
-  phperf trace --fpm -1 | grep PDO         one line a stack
-  phperf trace -p 4242 -H 5 --function '^PDO::'
-  phperf trace --fpm --peek sql@src/Db.php:40-60 --global server.REQUEST_URI
-                                           with what these hold
-
-A link to phperf that is named phpspy takes phpspy's own options: docs/phpspy.md.";
+const EXAMPLES: Help = Help {
+    examples: &[
+        (
+            "phperf trace -p 4242",
+            "each stack as it comes, as phpspy prints it",
+        ),
+        ("phperf trace --fpm -1 | grep PDO", "one line a stack"),
+        ("phperf trace -p 4242 -H 5 --function '^PDO::'", ""),
+        (
+            "phperf trace --fpm --peek sql@src/Db.php:40-60 --global server.REQUEST_URI",
+            "with what these hold",
+        ),
+    ],
+    notes: &["A link to phperf that is named phpspy takes phpspy's own options: docs/phpspy.md."],
+};
 
 /// `phperf trace`.
 #[derive(Debug, Args)]

@@ -6,15 +6,25 @@
 )]
 
 use super::Base;
+use crate::args::Help;
 use bench::store::Reference;
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
-const LOG_EXAMPLES: &str = "\
-Examples:
-  phperf bench log                    the runs and comparisons that are kept, the newest first
-  phperf bench log benchMd5           each variant of benchMd5, run by run, with its commits
-  phperf bench log -n 100 --json -    for other tools";
+const LOG_EXAMPLES: Help = Help {
+    examples: &[
+        (
+            "phperf bench log",
+            "the runs and comparisons that are kept, the newest first",
+        ),
+        (
+            "phperf bench log benchMd5",
+            "each variant of benchMd5, run by run, with its commits",
+        ),
+        ("phperf bench log -n 100 --json -", "for other tools"),
+    ],
+    notes: &[],
+};
 
 /// Where runs are kept.
 #[derive(Debug, ClapArgs)]

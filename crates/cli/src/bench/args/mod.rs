@@ -11,21 +11,36 @@ mod kept;
 pub use base::Base;
 pub use kept::{Export, Import, Log, Show, StoreAt};
 
-use crate::args::values;
+use crate::args::{Help, values};
 use bench::store::Reference;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-const EXAMPLES: &str = "\
-Examples:
-  phperf bench run                              the suite that phpbench.json names
-  phperf bench run tests/Benchmark --filter Md5  subjects whose Class::name matches
-  phperf bench run --report default -o csv      every sample
-  phperf bench run --opcache jit --json jit.json keep all figures for other tools
-  phperf bench run --executor instructions      count instructions instead of time
-  phperf bench run --executor profile           a flame graph of each subject
-  phperf bench run --tag main                   keep the run under a name
-  phperf bench run --ref main --report benchmark_compare";
+const EXAMPLES: Help = Help {
+    examples: &[
+        ("phperf bench run", "the suite that phpbench.json names"),
+        (
+            "phperf bench run tests/Benchmark --filter Md5",
+            "subjects whose Class::name matches",
+        ),
+        ("phperf bench run --report default -o csv", "every sample"),
+        (
+            "phperf bench run --opcache jit --json jit.json",
+            "keep all figures for other tools",
+        ),
+        (
+            "phperf bench run --executor instructions",
+            "count instructions instead of time",
+        ),
+        (
+            "phperf bench run --executor profile",
+            "a flame graph of each subject",
+        ),
+        ("phperf bench run --tag main", "keep the run under a name"),
+        ("phperf bench run --ref main --report benchmark_compare", ""),
+    ],
+    notes: &[],
+};
 
 /// `phperf bench`.
 #[derive(Debug, ClapArgs)]

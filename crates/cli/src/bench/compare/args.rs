@@ -6,23 +6,38 @@
 )]
 
 use crate::{
-    args::{Answer, values},
+    args::{Answer, Help, values},
     bench::args::{How, StoreAt, Which, tag},
 };
 use clap::Args as ClapArgs;
 use std::{path::PathBuf, time::Duration};
 
-const EXAMPLES: &str = "\
-Examples:
-  phperf bench compare --revision main                   main (A) and the working tree (B)
-  phperf bench compare --revision v1.0 --revision v1.1 --prepare 'composer install -q'
-  phperf bench compare --folder ../old --folder .
-  phperf bench compare --php-binary php8.1 --php-binary php8.2
-  phperf bench compare --php-config '{\"opcache.jit\": 0}' --php-config '{\"opcache.jit\": \"tracing\"}'
-  phperf bench compare --revision main --fail-on-slower --margin 3 --time 5m --markdown comment.md
-
-A and B are measured in pairs, in an order that is drawn at random for each. Each figure is of a new PHP process.
-The verdict on each subject is faster, slower, same within the margin, or inconclusive.";
+const EXAMPLES: Help = Help {
+    examples: &[
+        (
+            "phperf bench compare --revision main",
+            "main (A) and the working tree (B)",
+        ),
+        (
+            "phperf bench compare --revision v1 --revision v2 --prepare 'composer i -q'",
+            "two revisions; the line is run in each of them",
+        ),
+        ("phperf bench compare --folder ../old --folder .", ""),
+        ("phperf bench compare --php-binary php8.1 --php-binary php8.2", ""),
+        (
+            "phperf bench compare --php-config '{}' --php-config '{\"opcache.jit\": 0}'",
+            "",
+        ),
+        (
+            "phperf bench compare --revision main --fail-on-slower --markdown c.md",
+            "for a pull request",
+        ),
+    ],
+    notes: &[
+        "A and B are measured in pairs, in an order that is drawn at random for each. Each figure is of a new PHP process. \
+The verdict on each subject is faster, slower, same within the margin, or inconclusive.",
+    ],
+};
 
 /// `phperf bench compare`.
 #[derive(Debug, ClapArgs)]

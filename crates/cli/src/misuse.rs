@@ -1,0 +1,109 @@
+//! Arguments that cannot be understood: one line that names the mistake and where the cure is written.
+
+use clap::{Command, CommandFactory, Error, error::ErrorKind};
+use std::ffi::OsString;
+
+/// Prints what was asked for (help, the version), or in one line what is wrong; returns the exit code.
+pub fn tell(error: &Error, arguments: &[OsString]) -> u8 {
+    let asked_for =
+        !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if asked_for {
+        let _ = error.print();
+    } else {
+        let line = line(error, &crate::args::Args::command(), arguments);
+        eprintln!("phperf: {}", line.replace(profile::is_unprintable, " "));
+    }
+    if error.use_stderr() { crate::USAGE } else { 0 }
+}
+
+/// The mistake, clap's advice if it has some, and the help that tells more.
+fn line(error: &Error, command: &Command, arguments: &[OsString]) -> String {
+    let text = error.render().to_string();
+    // Paragraphs: the mistake, perhaps a tip, perhaps the usage, and a hint at --help.
+    let mut paragraphs = text.split("\n\n").map(one_line);
+    let mistake = paragraphs.next().unwrap_or_default();
+    let mistake = match (error.kind(), mistake.split_once("were not provided: ")) {
+        (ErrorKind::MissingRequiredArgument, Some((_, missing))) => format!("{missing} is missing"),
+        _ => mistake.trim_start_matches("error: ").to_owned(),
+    };
+    let tips: String = paragraphs
+        .filter_map(|paragraph| paragraph.strip_prefix("tip: ").map(|tip| format!("; {tip}")))
+        .collect();
+    format!("{mistake}{tips}; see `{} --help`", verb(command, arguments))
+}
+
+fn one_line(paragraph: &str) -> String {
+    paragraph.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The command that was asked for, as far as its words are known: `phperf bench run`.
+fn verb(root: &Command, arguments: &[OsString]) -> String {
+    let mut command = root;
+    let mut words = vec![root.get_name()];
+    for argument in arguments {
+        let Some(next) = argument.to_str().and_then(|word| command.find_subcommand(word)) else {
+            break;
+        };
+        command = next;
+        words.push(command.get_name());
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    fn told(words: &[&str]) -> String {
+        let arguments: Vec<OsString> = words.iter().map(OsString::from).collect();
+        let whole = std::iter::once(OsString::from("phperf")).chain(arguments.iter().cloned());
+        let error = crate::args::Args::try_parse_from(whole).unwrap_err();
+        line(&error, &crate::args::Args::command(), &arguments)
+    }
+
+    #[test]
+    fn what_is_missing() {
+        assert_eq!(
+            told(&["record"]),
+            "<--pid <PID>|--pattern <PATTERN>|--fpm [<POOL>]|COMMAND> is missing; see `phperf record --help`"
+        );
+        assert_eq!(
+            told(&["dump"]),
+            "--pid <PID> is missing; see `phperf dump --help`"
+        );
+    }
+
+    #[test]
+    fn a_value_that_cannot_be() {
+        assert_eq!(
+            told(&["record", "-H", "0", "-p", "1"]),
+            "invalid value '0' for '--rate <HZ>': 0 is not in 1..=20000; see `phperf record --help`"
+        );
+    }
+
+    #[test]
+    fn what_nobody_knows() {
+        assert_eq!(
+            told(&["frobnicate"]),
+            "unrecognized subcommand 'frobnicate'; see `phperf --help`"
+        );
+        assert_eq!(
+            told(&["diff", "a", "b", "--colour"]),
+            "unexpected argument '--colour' found; to pass '--colour' as a value, use '-- --colour'; \
+             see `phperf diff --help`"
+        );
+    }
+
+    #[test]
+    fn each_is_one_line() {
+        for words in [
+            &["record", "-p"][..],
+            &["dump", "--exe", "x"],
+            &["compare", "--time", "soon", "a", "b"],
+        ] {
+            let line = told(words);
+            assert!(!line.contains('\n') && line.contains("--help"), "{line}");
+        }
+    }
+}
