@@ -2,7 +2,7 @@
 
 use crate::{
     Coverage, Error, Ignored, Level, Like, Same, Sapis, Stage, Training, Watch,
-    compile::{Compiler, INSTRUMENTED, OPTIMISED, Options, Recipe, counters, options},
+    compile::{Compiler, INSTRUMENTED, OPTIMISED, Options, PLACED, Recipe, counters, options},
     depends,
     outputs::{self, Sides},
     source::{Origin, SOURCE, fingerprint},
@@ -31,6 +31,8 @@ pub struct Settings {
     pub training: Training,
     /// How far the compiler goes.
     pub level: Level,
+    /// The processor to compile for, as GCC's `-march` names it; any of its architecture else.
+    pub march: Option<String>,
     /// Compilers at the same time.
     pub jobs: usize,
     /// What may differ in answers.
@@ -51,6 +53,8 @@ pub struct Built {
     pub coverage: Coverage,
     /// What it answers as the old one does.
     pub same: Same,
+    /// Whether its programs are linked for huge pages.
+    huge: bool,
 }
 
 impl Built {
@@ -60,6 +64,36 @@ impl Built {
             .into_iter()
             .filter_map(|(old, sapi)| Some((old.clone()?, Sapis::program(&self.folder, sapi))))
             .collect()
+    }
+}
+
+/// How much of a program's code lies on huge pages of the page cache.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnHugePages {
+    /// The program.
+    pub program: PathBuf,
+    /// Bytes on huge pages.
+    pub there: u64,
+    /// Bytes that can lie there.
+    pub of: u64,
+}
+
+impl Built {
+    /// Reads the code of the programs into huge pages again, where they were built for that: what was not used for long is
+    /// no longer there. Empty where they were not.
+    pub fn warm(&self) -> Result<Vec<OnHugePages>, Error> {
+        if !self.huge {
+            return Ok(Vec::new());
+        }
+        let warm = |(_, program): (PathBuf, PathBuf)| {
+            let (cached, of) = tune::copy::warm(&program)?;
+            Ok(OnHugePages {
+                program,
+                there: cached.huge,
+                of,
+            })
+        };
+        self.programs().into_iter().map(warm).collect()
     }
 }
 
@@ -85,6 +119,7 @@ pub fn build(settings: &Settings, watch: &mut dyn Watch) -> Result<Built, Error>
         jobs: settings.jobs,
         zts: is_threaded(like.as_ref(), &options),
         options: &options,
+        march: settings.march.as_deref(),
     };
 
     let inputs = (content, &source, &options, &compiler, recipe.counting());
@@ -110,15 +145,22 @@ pub fn build(settings: &Settings, watch: &mut dyn Watch) -> Result<Built, Error>
     let coverage = kept(&profile)?;
 
     let inputs = recipe.optimising(Level {
-        lto: settings.level.lto,
+        huge: false,
+        ..settings.level
     });
     folder.once(Stage::Optimise, inputs, watch, |folder, goes_on, watch| {
         recipe.optimise(folder, (&profile, coverage.files), settings.level, goes_on, watch)?;
         unchanged(folder)
     })?;
 
+    let mut built = folder.at(OPTIMISED);
+    if settings.level.huge {
+        folder.once(Stage::Place, "huge", watch, |folder, _, watch| {
+            recipe.place(folder, settings.level, watch)
+        })?;
+        built = folder.at(PLACED);
+    }
     watch.stage(Stage::Check, false);
-    let built = folder.at(OPTIMISED);
     if let Some(like) = &like {
         like.is_replaced_by(&Sapis::program(&built, like.binary.sapi))?;
     }
@@ -129,6 +171,7 @@ pub fn build(settings: &Settings, watch: &mut dyn Watch) -> Result<Built, Error>
         old,
         coverage,
         same,
+        huge: settings.level.huge,
     })
 }
 

@@ -98,6 +98,14 @@ pub enum Error {
     /// Whoever watches wanted an end.
     #[error("interrupted: the same command goes on from here")]
     Interrupted,
+    /// The linker did what it was not asked for.
+    #[error(
+        "the linker did not align the code of {} to 2 MB: leave --huge away, or link with GNU ld or lld", .0.display()
+    )]
+    NotAligned(PathBuf),
+    /// A program could not be laid out for huge pages.
+    #[error(transparent)]
+    Huge(#[from] tune::Error),
     /// A PHP could not be started or asked.
     #[error(transparent)]
     Php(#[from] php::Error),

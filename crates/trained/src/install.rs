@@ -1,6 +1,6 @@
 //! The new PHP, put beside the old one.
 
-use crate::{Built, Error, Sapis};
+use crate::{Built, Error, Sapis, copy};
 use php::Sapi;
 use std::{
     fs,
@@ -34,7 +34,7 @@ pub fn install(built: &Built, prefix: &Path) -> Result<Vec<PathBuf>, Error> {
         copies.push((from, to));
     }
     for (from, to) in &copies {
-        copy(from, to).map_err(Error::io(format!("install {}", to.display())))?;
+        copy::program(from, to)?;
     }
     Ok(copies.into_iter().map(|(_, to)| to).collect())
 }
@@ -42,13 +42,4 @@ pub fn install(built: &Built, prefix: &Path) -> Result<Vec<PathBuf>, Error> {
 fn is_same(one: &Path, other: &Path) -> Result<bool, Error> {
     let read = |path: &Path| fs::read(path).map_err(Error::io(format!("read {}", path.display())));
     Ok(read(one)? == read(other)?)
-}
-
-/// In one step: nobody starts half of it.
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
-    let folder = to.parent().unwrap_or(to);
-    fs::create_dir_all(folder)?;
-    let neighbour = to.with_extension("phperf-part");
-    fs::copy(from, &neighbour)?;
-    fs::rename(neighbour, to)
 }

@@ -8,6 +8,7 @@
 
 mod build;
 mod compile;
+mod copy;
 mod coverage;
 mod depends;
 mod error;
@@ -23,7 +24,7 @@ pub mod swap;
 pub mod training;
 mod watch;
 
-pub use build::{Built, Settings, build};
+pub use build::{Built, OnHugePages, Settings, build};
 pub(crate) use compile::Compiler;
 pub use compile::{Level, Sapis};
 pub use coverage::Coverage;

@@ -19,27 +19,31 @@ pub enum Stage {
     Train,
     /// PHP is compiled after the counters.
     Optimise,
+    /// Its programs are linked for huge pages.
+    Place,
     /// It answers as the old one does.
     Check,
 }
 
 impl Stage {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Source,
         Self::Instrument,
         Self::Train,
         Self::Optimise,
+        Self::Place,
         Self::Check,
     ];
 
-    /// Its name: `source`, `instrument`, `train`, `optimise`, `check`.
+    /// Its name: `source`, `instrument`, `train`, `optimise`, `place`, `check`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Source => "source",
             Self::Instrument => "instrument",
             Self::Train => "train",
             Self::Optimise => "optimise",
+            Self::Place => "place",
             Self::Check => "check",
         }
     }

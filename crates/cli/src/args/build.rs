@@ -51,6 +51,12 @@ pub struct Build {
     /// Optimise all files together when they are linked: takes some minutes more.
     #[arg(long)]
     pub lto: bool,
+    /// Link the programs so that all of their code can lie on huge pages of 2 MB.
+    #[arg(long)]
+    pub huge: bool,
+    /// Compile for this processor alone, as GCC names it; native is the one that this runs on.
+    #[arg(long, value_name = "PROCESSOR", value_parser = values::processor)]
+    pub march: Option<String>,
     /// Compilers to run at the same time [default: one for each CPU].
     #[arg(long, value_name = "JOBS", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
@@ -149,4 +155,6 @@ pub enum Stage {
     Train,
     /// The optimised build.
     Optimise,
+    /// The programs that are linked for huge pages.
+    Place,
 }

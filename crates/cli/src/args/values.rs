@@ -70,6 +70,16 @@ pub fn weighted(text: &str) -> Result<(String, u64), String> {
     }
 }
 
+/// A processor, as GCC's `-march` names it: `native`, `x86-64-v3`.
+#[cfg(feature = "build")]
+pub fn processor(text: &str) -> Result<String, String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-+._".contains(c);
+    if text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(is_part) {
+        return Ok(text.to_owned());
+    }
+    Err("give the name of a processor, such as native or x86-64-v3".into())
+}
+
 /// Per cent, as a share: `2` and `2%` are 0.02.
 #[cfg(feature = "compare")]
 pub fn percent(text: &str) -> Result<f64, String> {
@@ -108,6 +118,15 @@ mod tests {
     fn headers_have_a_name() {
         assert_eq!(header("Host: a:80"), Ok(("Host".into(), "a:80".into())));
         assert!(header("Host").is_err() && header(": a").is_err());
+    }
+
+    #[cfg(feature = "build")]
+    #[test]
+    fn processors_are_words() {
+        assert_eq!(processor("armv8.2-a+crypto"), Ok("armv8.2-a+crypto".into()));
+        for bad in ["", "-O0", "native -O0", "a\"b", "$(X)"] {
+            assert!(processor(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

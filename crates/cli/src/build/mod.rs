@@ -42,7 +42,11 @@ pub fn run(asked: &args::Build) -> Result<u8> {
         source: asked.source.clone(),
         configure: asked.configure.clone(),
         training,
-        level: Level { lto: asked.lto },
+        level: Level {
+            lto: asked.lto,
+            huge: asked.huge,
+        },
+        march: asked.march.clone(),
         jobs: asked.jobs.map_or_else(
             || thread::available_parallelism().map_or(JOBS, usize::from),
             usize::from,
@@ -65,7 +69,7 @@ pub fn run(asked: &args::Build) -> Result<u8> {
         Err(Error::Asked(why)) => bail!(UsageError(why)),
         Err(error) => return Err(error.into()),
     };
-    let facts = facts(&built);
+    let facts = facts(&built)?;
     for (_, new) in built.programs() {
         eprintln!("phperf: built {}", new.display());
     }
@@ -88,7 +92,7 @@ pub fn run(asked: &args::Build) -> Result<u8> {
 }
 
 /// What was proved on the way.
-fn facts(built: &Built) -> Vec<String> {
+fn facts(built: &Built) -> Result<Vec<String>> {
     let (coverage, same) = (built.coverage, built.same);
     let mut facts = vec![
         format!(
@@ -106,7 +110,15 @@ fn facts(built: &Built) -> Vec<String> {
             same.ignoring
         ));
     }
-    facts
+    for placed in built.warm()? {
+        facts.push(format!(
+            "{} of {} MB of the code of {} lie on huge pages.",
+            placed.there >> 20,
+            placed.of >> 20,
+            placed.program.display()
+        ));
+    }
+    Ok(facts)
 }
 
 /// Says what will run, and asks.
@@ -145,5 +157,6 @@ const fn stage(stage: args::BuildStage) -> Stage {
         args::BuildStage::Instrument => Stage::Instrument,
         args::BuildStage::Train => Stage::Train,
         args::BuildStage::Optimise => Stage::Optimise,
+        args::BuildStage::Place => Stage::Place,
     }
 }

@@ -98,13 +98,14 @@ impl<'a> Tree<'a> {
             .any(|line| line.starts_with(&target)))
     }
 
-    pub fn make(&self, target: &str, flags: &str, watch: &mut dyn Watch) -> Result<(), Error> {
+    /// Makes targets; variables of the makefile may stand among them.
+    pub fn make(&self, targets: &[&str], flags: &str, watch: &mut dyn Watch) -> Result<(), Error> {
         let command = || {
             let mut command = Command::new("make");
             command
                 .current_dir(&self.folder)
                 .arg(format!("PROF_FLAGS={flags}"))
-                .arg(target)
+                .args(targets)
                 .env_remove("MAKEFLAGS")
                 .env("LC_ALL", "C")
                 // A cache of objects knows nothing of counters beside them.

@@ -2,20 +2,27 @@
 
 mod make;
 mod options;
+mod place;
 
 pub(crate) use make::{Compiler, counters};
 pub(crate) use options::{Options, options};
+pub(crate) use place::PLACED;
 
 use crate::{Error, Watch, missing, stage::Folder};
 use make::Tree;
 use php::Sapi;
-use std::path::{Path, PathBuf};
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
 
 /// How far the compiler goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Level {
     /// All files are optimised together when they are linked (LTO).
     pub lto: bool,
+    /// The programs are linked so that all of their code can lie on huge pages.
+    pub huge: bool,
 }
 
 /// Which programs are wanted. Both are always built: that costs a few files, and another training no other build.
@@ -47,32 +54,41 @@ pub(crate) struct Recipe<'a> {
     pub options: &'a Options,
     pub jobs: usize,
     pub zts: bool,
+    /// The processor that is compiled for, as GCC's `-march` names it.
+    pub march: Option<&'a str>,
 }
 
 impl Recipe<'_> {
     /// What the instrumented build is compiled with. Its notes let gcov name the functions.
-    pub fn counting(&self) -> &'static str {
+    pub fn counting(&self) -> String {
+        let mut flags = "-fprofile-generate -ftest-coverage".to_owned();
         if self.zts {
-            "-fprofile-generate -ftest-coverage -fprofile-update=prefer-atomic"
-        } else {
-            "-fprofile-generate -ftest-coverage"
+            flags += " -fprofile-update=prefer-atomic";
         }
+        flags + &self.processor()
     }
 
     /// What the optimised build is compiled with. A profile of other code is an error; code that never ran has none.
     pub fn optimising(&self, level: Level) -> String {
-        let profile = "-fprofile-use -fprofile-correction -Werror=coverage-mismatch -Wmissing-profile";
+        let mut flags =
+            "-fprofile-use -fprofile-correction -Werror=coverage-mismatch -Wmissing-profile".to_owned();
         if level.lto {
-            format!("{profile} -flto={}", self.jobs)
-        } else {
-            profile.to_owned()
+            let _ = write!(flags, " -flto={}", self.jobs);
         }
+        flags + &self.processor()
+    }
+
+    /// Both builds have it: what a processor can do decides which code there is to count.
+    fn processor(&self) -> String {
+        self.march
+            .map(|name| format!(" -march={name}"))
+            .unwrap_or_default()
     }
 
     /// Compiles PHP with counters.
     pub fn instrument(&self, folder: &Folder, goes_on: bool, watch: &mut dyn Watch) -> Result<(), Error> {
         let tree = self.tree(folder, INSTRUMENTED, goes_on, watch)?;
-        tree.make("all", self.counting(), watch)?;
+        tree.make(&["all"], &self.counting(), watch)?;
         Self::check(&tree)?;
         // Programs of the build itself ran with counters, too.
         counters(tree.folder(), |path| {
@@ -108,11 +124,15 @@ impl Recipe<'_> {
         if level.lto {
             for object in ALONE {
                 if tree.has(object)? {
-                    tree.make(&format!("{object}.lo"), &self.optimising(Level::default()), watch)?;
+                    tree.make(
+                        &[&format!("{object}.lo")],
+                        &self.optimising(Level::default()),
+                        watch,
+                    )?;
                 }
             }
         }
-        tree.make("all", &self.optimising(level), watch)?;
+        tree.make(&["all"], &self.optimising(level), watch)?;
         Self::check(&tree)?;
         let log = std::fs::read(tree.log()).map_err(Error::io("read the log of the optimised build"))?;
         match missing::unprofiled(&String::from_utf8_lossy(&log), tree.folder(), profile) {

@@ -5,7 +5,7 @@ mod since;
 
 pub use master::Master;
 
-use crate::{Error, Like, Watch};
+use crate::{Error, Like, Watch, copy};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -33,12 +33,12 @@ pub fn swap(master: &Master, new: &Path, watch: &dyn Watch) -> Result<PathBuf, E
     master.is_patient()?;
     master.can_run(new)?;
 
-    let copy = beside(path, COPIED);
-    fs::copy(new, &copy).map_err(Error::io(format!("write {}", copy.display())))?;
+    let copied = beside(path, COPIED);
+    copy::program(new, &copied)?;
     // Two names for the old file, so that its path is never without one.
-    let swapped = fs::hard_link(path, &kept).and_then(|()| fs::rename(&copy, path));
+    let swapped = fs::hard_link(path, &kept).and_then(|()| fs::rename(&copied, path));
     if let Err(error) = swapped {
-        let _ = fs::remove_file(&copy);
+        let _ = fs::remove_file(&copied);
         return Err(Error::io(format!(
             "put a program in the place of {}",
             path.display()
