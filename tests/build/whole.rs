@@ -1,6 +1,9 @@
 //! From the sources to a PHP that is installed.
 
-use crate::{Place, lines, support::Ran};
+use crate::{
+    Place, lines,
+    support::{Ran, phperf},
+};
 use serde_json::Value;
 use std::{fs, process::Command};
 
@@ -76,6 +79,51 @@ fn a_trained_php_is_built_proved_measured_and_installed() {
         "{}",
         refused.stderr
     );
+}
+
+#[test]
+fn programs_are_linked_for_huge_pages_and_pass_what_the_old_ones_pass() {
+    let Some(place) = Place::get() else { return };
+    let prefix = tempfile::tempdir().unwrap();
+    let build = || -> Ran {
+        place
+            .usual()
+            .args(["--no-measure", "--huge", "--verify", "quick", "--install"])
+            .arg(prefix.path())
+            .output()
+            .unwrap()
+            .into()
+    };
+    let ran = build();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(
+        lines(&ran, "optimise: done before").len() + lines(&ran, "optimise: ").len(),
+        2
+    );
+    assert_eq!(lines(&ran, " lie on huge pages").len(), 2, "{}", ran.stderr);
+    let told = lines(&ran, "tests of PHP's own");
+    assert_eq!(told.len(), 1, "{}", ran.stderr);
+    eprintln!("{}", ran.stderr);
+
+    // Code alone is on its pages, and what is behind it up to their end is empty.
+    for program in ["bin/php8.2", "sbin/php-fpm8.2"] {
+        let file = prefix.path().join(program);
+        let said = phperf(["hugepages", "status", "--format", "json"])
+            .arg(&file)
+            .output()
+            .unwrap();
+        let json: Value = serde_json::from_slice(&said.stdout).unwrap();
+        eprintln!("{json:#}");
+    }
+    let again = build();
+    for stage in ["place", "verify"] {
+        assert_eq!(
+            lines(&again, &format!("{stage}: done before")).len(),
+            1,
+            "{}",
+            again.stderr
+        );
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::{
     outputs::{self, Sides},
     source::{Origin, SOURCE, fingerprint},
     stage::{Folder, emptied},
+    verify::{Depth, Tests, Verified},
 };
 use php::Sapi;
 use std::{
@@ -35,6 +36,8 @@ pub struct Settings {
     pub march: Option<String>,
     /// Compilers at the same time.
     pub jobs: usize,
+    /// How many of PHP's own tests to run on both.
+    pub verify: Option<Depth>,
     /// What may differ in answers.
     pub ignored: Ignored,
     /// The first stage that is done anew even if it was done.
@@ -53,6 +56,8 @@ pub struct Built {
     pub coverage: Coverage,
     /// What it answers as the old one does.
     pub same: Same,
+    /// What PHP's own tests said, where they were run.
+    pub verified: Option<Verified>,
     /// Whether its programs are linked for huge pages.
     huge: bool,
 }
@@ -165,12 +170,36 @@ pub fn build(settings: &Settings, watch: &mut dyn Watch) -> Result<Built, Error>
         like.is_replaced_by(&Sapis::program(&built, like.binary.sapi))?;
     }
     let same = outputs::compare(training, &old, &built, &settings.ignored, watch)?;
+    let verified = match settings.verify {
+        None => None,
+        Some(depth) => {
+            let (old, new) = (
+                tested(settings, like.as_ref())?,
+                Sapis::program(&built, Sapi::Cli),
+            );
+            let tests = Tests {
+                source: &source,
+                depth,
+                old: &old.binary.path,
+                new: &new,
+                jobs: settings.jobs,
+            };
+            folder.once(
+                Stage::Verify,
+                (depth, &old.binary.path, &old.binary.version),
+                watch,
+                |folder, goes_on, watch| tests.run(folder, goes_on, watch),
+            )?;
+            Some(Tests::judge(&folder)?)
+        }
+    };
     Ok(Built {
         folder: built,
         sapis,
         old,
         coverage,
         same,
+        verified,
         huge: settings.level.huge,
     })
 }
@@ -191,8 +220,8 @@ fn wanted(training: &Training, like: Option<&Like>) -> Result<Sapis, Error> {
     Ok(sapis)
 }
 
-/// The old program for each kind.
-fn old(settings: &Settings, like: Option<&Like>, sapis: Sapis) -> Result<Sides, Error> {
+/// The old PHPs that are known, the most important one first.
+fn known(settings: &Settings, like: Option<&Like>) -> Result<Vec<Like>, Error> {
     let mut known = Vec::new();
     for path in &settings.against {
         known.push(Like::describe(path)?);
@@ -205,6 +234,22 @@ fn old(settings: &Settings, like: Option<&Like>, sapis: Sapis) -> Result<Sides, 
     known.extend(
         sibling.filter(|sibling| like.is_some_and(|like| like.binary.version == sibling.binary.version)),
     );
+    Ok(known)
+}
+
+/// The old PHP that runs PHP's own tests.
+fn tested(settings: &Settings, like: Option<&Like>) -> Result<Like, Error> {
+    let mut known = known(settings, like)?.into_iter();
+    known.find(|like| like.binary.sapi == Sapi::Cli).ok_or_else(|| {
+        Error::Asked(
+            "PHP's own tests need a php for the command line to compare with: name one with --against".into(),
+        )
+    })
+}
+
+/// The old program for each kind.
+fn old(settings: &Settings, like: Option<&Like>, sapis: Sapis) -> Result<Sides, Error> {
+    let known = known(settings, like)?;
     let of = |wanted: bool, sapi: Sapi, name: &str| match known.iter().find(|like| like.binary.sapi == sapi) {
         _ if !wanted => Ok(None),
         Some(like) => Ok(Some(like.binary.path.clone())),

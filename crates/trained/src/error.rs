@@ -75,6 +75,14 @@ pub enum Error {
         /// Where they differ, and what the old one says when it is asked twice.
         how: String,
     },
+    /// The trained PHP fails tests of PHP's own that the old one passes.
+    #[error("the trained PHP fails what the old one passes of PHP's own tests, twice: {tests}; see the .diff beside each in {}", tree.display())]
+    Worse {
+        /// The tests.
+        tests: String,
+        /// Where they were run.
+        tree: PathBuf,
+    },
     /// A running PHP-FPM did not take its new program.
     #[error("the swap failed: {0}")]
     Swap(String),

@@ -22,6 +22,7 @@ mod source;
 mod stage;
 pub mod swap;
 pub mod training;
+mod verify;
 mod watch;
 
 pub use build::{Built, OnHugePages, Settings, build};
@@ -34,4 +35,5 @@ pub use like::Like;
 pub use outputs::{Ignored, Same};
 pub use stage::Stage;
 pub use training::Training;
+pub use verify::{Depth, Verified};
 pub use watch::Watch;

@@ -96,12 +96,18 @@ impl Like {
         if let Some(lost) = self.builtin.iter().find(|name| !built.builtin.contains(name)) {
             return Err(not_alike(format!("the extension {lost} is not built in")));
         }
-        let loaded = |path: &Path| run::output(Command::new(path).arg("-m")).map(|said| modules(&said));
-        let (old, new) = (loaded(&self.binary.path)?, loaded(new)?);
+        let (old, new) = (Self::loads(&self.binary.path)?, Self::loads(new)?);
         match old.iter().find(|name| !new.contains(name)) {
             Some(lost) => Err(not_alike(format!("it does not load the extension {lost}"))),
             None => Ok(()),
         }
+    }
+}
+
+impl Like {
+    /// The extensions that a PHP has with its settings.
+    pub(crate) fn loads(path: &Path) -> Result<Vec<String>, Error> {
+        run::output(Command::new(path).arg("-m")).map(|said| modules(&said))
     }
 }
 

@@ -19,14 +19,29 @@ const ASK: Duration = Duration::from_millis(100);
 /// How many of the last lines can tell why a program failed.
 const REMEMBERED: usize = 2000;
 
-/// Runs a command to its end, and adds all that it says to `log`. `line` sees each line.
+/// Runs a command to its end, which has to be a good one, and adds all that it says to `log`. `line` sees each line.
 pub(crate) fn logged(
     step: &'static str,
     command: &mut Command,
     log: &Path,
     watch: &mut dyn Watch,
-    mut line: impl FnMut(&str, &mut dyn Watch),
+    line: impl FnMut(&str, &mut dyn Watch),
 ) -> Result<(), Error> {
+    let (status, last) = followed(command, log, watch, line)?;
+    if status.success() {
+        return Ok(());
+    }
+    let said = Vec::from(last).join("\n");
+    Err(missing::explain(step, &said, status, log))
+}
+
+/// The same, whatever its end is: that, and the last lines that it said.
+pub(crate) fn followed(
+    command: &mut Command,
+    log: &Path,
+    watch: &mut dyn Watch,
+    mut line: impl FnMut(&str, &mut dyn Watch),
+) -> Result<(ExitStatus, VecDeque<String>), Error> {
     let mut file = File::options()
         .create(true)
         .append(true)
@@ -76,12 +91,7 @@ pub(crate) fn logged(
         }
     }
     let _ = reading.join();
-    let status = child.wait()?;
-    if status.success() {
-        return Ok(());
-    }
-    let said = Vec::from(last).join("\n");
-    Err(missing::explain(step, &said, status, log))
+    Ok((child.wait()?, last))
 }
 
 /// What a command prints, where it takes no time.

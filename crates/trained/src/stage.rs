@@ -23,20 +23,23 @@ pub enum Stage {
     Place,
     /// It answers as the old one does.
     Check,
+    /// It passes what the old one passes of PHP's own tests.
+    Verify,
 }
 
 impl Stage {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Source,
         Self::Instrument,
         Self::Train,
         Self::Optimise,
         Self::Place,
         Self::Check,
+        Self::Verify,
     ];
 
-    /// Its name: `source`, `instrument`, `train`, `optimise`, `place`, `check`.
+    /// Its name: `source`, `instrument`, `train`, `optimise`, `place`, `check`, `verify`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Source => "source",
@@ -45,6 +48,7 @@ impl Stage {
             Self::Optimise => "optimise",
             Self::Place => "place",
             Self::Check => "check",
+            Self::Verify => "verify",
         }
     }
 }

@@ -89,6 +89,9 @@ pub struct Build {
     /// Leave out of the answers what changes by nature, such as dates and nonces; may be given several times.
     #[arg(long = "ignore-output", value_name = "REGEX")]
     pub ignored: Vec<String>,
+    /// Run tests of PHP's own on both, and fail if the new PHP fails what the old one passes.
+    #[arg(long, value_enum, value_name = "DEPTH")]
+    pub verify: Option<Depth>,
     /// Where sources, both builds and logs are kept.
     #[arg(short, long, value_name = "FOLDER", default_value = "phperf-build")]
     pub output: PathBuf,
@@ -144,6 +147,15 @@ pub struct Swap {
     pub back: bool,
 }
 
+/// `--verify`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Depth {
+    /// About 300 tests of the language, evenly spread over all.
+    Quick,
+    /// All tests of the language, and of the extensions that both have.
+    Full,
+}
+
 /// `--from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Stage {
@@ -157,4 +169,6 @@ pub enum Stage {
     Optimise,
     /// The programs that are linked for huge pages.
     Place,
+    /// PHP's own tests.
+    Verify,
 }

@@ -15,7 +15,7 @@ mod trace;
 pub mod values;
 
 #[cfg(feature = "build")]
-pub use build::{Build, Stage as BuildStage, Swap};
+pub use build::{Build, Depth as BuildDepth, Stage as BuildStage, Swap};
 #[cfg(feature = "compare")]
 pub use compare::{Answer, Compare, Metric};
 pub use profiles::{By, Convert, Diff, Filter, Report, Selection, Shape};

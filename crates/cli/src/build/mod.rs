@@ -13,7 +13,7 @@ use std::{
     io::{self, BufRead, IsTerminal, Write},
     thread,
 };
-use trained::{Built, Error, Ignored, Level, Settings, Stage, Training};
+use trained::{Built, Depth, Error, Ignored, Level, Settings, Stage, Training, Verified};
 
 /// Exit code of what Ctrl-C ended.
 const INTERRUPTED: u8 = 130;
@@ -51,6 +51,7 @@ pub fn run(asked: &args::Build) -> Result<u8> {
             || thread::available_parallelism().map_or(JOBS, usize::from),
             usize::from,
         ),
+        verify: asked.verify.map(depth),
         ignored,
         from: asked.from.map(stage),
     };
@@ -110,6 +111,9 @@ fn facts(built: &Built) -> Result<Vec<String>> {
             same.ignoring
         ));
     }
+    if let Some(verified) = built.verified {
+        facts.push(told(verified));
+    }
     for placed in built.warm()? {
         facts.push(format!(
             "{} of {} MB of the code of {} lie on huge pages.",
@@ -119,6 +123,14 @@ fn facts(built: &Built) -> Result<Vec<String>> {
         ));
     }
     Ok(facts)
+}
+
+fn told(verified: Verified) -> String {
+    format!(
+        "of {} tests of PHP's own, {} pass on both; {} did not pass on the old PHP, {} are skipped by the new one only, {} \
+         failed on the new one once and passed when run again.",
+        verified.tests, verified.pass, verified.not_before, verified.skipped, verified.flaky
+    )
 }
 
 /// Says what will run, and asks.
@@ -151,6 +163,13 @@ fn is_allowed(training: &Training, asked: &args::Build) -> Result<bool> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
+const fn depth(depth: args::BuildDepth) -> Depth {
+    match depth {
+        args::BuildDepth::Quick => Depth::Quick,
+        args::BuildDepth::Full => Depth::Full,
+    }
+}
+
 const fn stage(stage: args::BuildStage) -> Stage {
     match stage {
         args::BuildStage::Source => Stage::Source,
@@ -158,5 +177,6 @@ const fn stage(stage: args::BuildStage) -> Stage {
         args::BuildStage::Train => Stage::Train,
         args::BuildStage::Optimise => Stage::Optimise,
         args::BuildStage::Place => Stage::Place,
+        args::BuildStage::Verify => Stage::Verify,
     }
 }

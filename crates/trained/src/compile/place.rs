@@ -49,3 +49,22 @@ fn is_aligned(program: &Path) -> Result<(), Error> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_linker_did_not_align_is_refused() {
+        let plain = php::Binary::cli().unwrap().path;
+        if FileStatus::open(&plain, &Kernel::read()).unwrap().alignment >= ALIGNMENT {
+            eprintln!("skipped: {} is aligned as it is", plain.display());
+            return;
+        }
+        let error = is_aligned(&plain).unwrap_err().to_string();
+        assert!(
+            error.starts_with("the linker did not align the code of"),
+            "{error}"
+        );
+    }
+}
