@@ -41,6 +41,7 @@ if [ "$want" = test ]; then
 	need dpkg-source dpkg-dev
 	need make make
 	need xz xz-utils
+	need systemd-analyze systemd
 	need pecl php-pear
 	[ -e /usr/lib/php/20220829/opcache.so ] || missing="$missing php8.2-opcache"
 	need clang clang

@@ -4,8 +4,9 @@ use crate::{
     Place, lines,
     support::{Ran, phperf},
 };
+use nix::unistd::Uid;
 use serde_json::Value;
-use std::{fs, process::Command};
+use std::{fs, path::Path, process::Command};
 
 const STAGES: [&str; 4] = ["source", "instrument", "train", "optimise"];
 
@@ -85,11 +86,14 @@ fn a_trained_php_is_built_proved_measured_and_installed() {
 fn programs_are_linked_for_huge_pages_and_pass_what_the_old_ones_pass() {
     let Some(place) = Place::get() else { return };
     let prefix = tempfile::tempdir().unwrap();
+    let deb = prefix.path().join("php.deb");
     let build = || -> Ran {
         place
             .usual()
             .args(["--no-measure", "--huge", "--verify", "quick", "--install"])
             .arg(prefix.path())
+            .arg("--deb")
+            .arg(&deb)
             .output()
             .unwrap()
             .into()
@@ -121,6 +125,15 @@ fn programs_are_linked_for_huge_pages_and_pass_what_the_old_ones_pass() {
             .unwrap();
         assert!(!with_code.contains(&".rodata".into()), "{said}");
     }
+    packaged(&deb);
+    let refused = build();
+    assert_eq!(
+        lines(&refused, "php.deb is there already").len(),
+        1,
+        "{}",
+        refused.stderr
+    );
+    fs::remove_file(&deb).unwrap();
     let again = build();
     for stage in ["place", "verify"] {
         assert_eq!(
@@ -130,6 +143,41 @@ fn programs_are_linked_for_huge_pages_and_pass_what_the_old_ones_pass() {
             again.stderr
         );
     }
+}
+
+/// What dpkg makes of the package, in a root of its own.
+fn packaged(deb: &Path) {
+    let root = tempfile::tempdir().unwrap();
+    let dpkg = |arguments: &[&str]| {
+        let said = Command::new("dpkg").args(arguments).output().unwrap();
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        String::from_utf8_lossy(&said.stdout).into_owned()
+    };
+    let deb = deb.to_str().unwrap();
+    assert!(dpkg(&["-f", deb, "Depends"]).contains("libc6"));
+    let (name, to) = ("php8.2-trained", root.path().to_str().unwrap());
+    assert_eq!(dpkg(&["-f", deb, "Package"]).trim(), name);
+    let programs =
+        ["bin/php8.2", "sbin/php-fpm8.2"].map(|program| root.path().join("opt").join(name).join(program));
+    let run = || {
+        for program in &programs {
+            let said = Command::new(program).arg("-v").output().unwrap();
+            assert!(said.stdout.starts_with(b"PHP 8.2."), "{}", program.display());
+        }
+    };
+    if !Uid::effective().is_root() {
+        dpkg(&["-x", deb, to]);
+        return run();
+    }
+    fs::create_dir_all(root.path().join("var/lib/dpkg/updates")).unwrap();
+    fs::create_dir_all(root.path().join("var/lib/dpkg/info")).unwrap();
+    fs::write(root.path().join("var/lib/dpkg/status"), "").unwrap();
+    // The libraries are this machine's.
+    dpkg(&["--root", to, "--force-depends", "-i", deb]);
+    run();
+    assert_eq!(dpkg(&["--root", to, "--verify", name]), "");
+    dpkg(&["--root", to, "-r", name]);
+    assert!(!root.path().join("opt").join(name).exists());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::{
     applied::{has_no_huge_pages, status, status_of},
     support::{Ran, assert_says, cli, number, phperf},
+    units,
 };
 use php::{Binary, Fpm, Ini, Manager, Pool, Request, Sapi, workload};
 use std::{
@@ -86,6 +87,9 @@ fn a_file_system_in_memory_comes_and_goes() {
             .unwrap()
             .contains(&format!("--tmpfs {to} --yes"))
     );
+    if let Some(verdict) = units::taken(&unit) {
+        assert_eq!(verdict, Ok(()));
+    }
     // A second one has no place there.
     assert_says(&state.run(&[&apply[..], &["--yes"]].concat()), 1, &["--force"]);
 

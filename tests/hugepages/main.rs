@@ -11,4 +11,5 @@ mod fpm;
 mod interrupted;
 mod perf_map;
 mod trouble;
+mod units;
 mod verified;

@@ -5,11 +5,12 @@ use crate::{
     compile::{Compiler, INSTRUMENTED, OPTIMISED, Options, PLACED, Recipe, counters, options},
     depends,
     outputs::{self, Sides},
+    package,
     source::{Origin, SOURCE, fingerprint},
     stage::{Folder, emptied},
     verify::{Depth, Tests, Verified},
 };
-use php::Sapi;
+use php::{Binary, Sapi};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -40,6 +41,8 @@ pub struct Settings {
     pub verify: Option<Depth>,
     /// What may differ in answers.
     pub ignored: Ignored,
+    /// A package that is wanted afterwards: what stands in its way is told before anything is compiled.
+    pub package: Option<PathBuf>,
     /// The first stage that is done anew even if it was done.
     pub from: Option<Stage>,
 }
@@ -47,8 +50,12 @@ pub struct Settings {
 /// A trained PHP, checked.
 #[derive(Debug)]
 pub struct Built {
-    /// The folder that it was built in.
+    /// Where everything is kept.
+    pub(crate) state: PathBuf,
+    /// The folder that its programs are in.
     pub(crate) folder: PathBuf,
+    /// Its version, such as `8.2.29`.
+    pub(crate) version: String,
     /// Its programs.
     pub sapis: Sapis,
     pub(crate) old: Sides,
@@ -110,6 +117,9 @@ pub fn build(settings: &Settings, watch: &mut dyn Watch) -> Result<Built, Error>
     let old = old(settings, like.as_ref(), sapis)?;
     let origin = Origin::of(settings.source.as_deref(), like.as_ref())?;
     let compiler = Compiler::find(origin.tools())?;
+    if let Some(file) = &settings.package {
+        package::can_be_made(file)?;
+    }
     let mut folder = Folder::open(&settings.folder, settings.from)?;
 
     folder.once(Stage::Source, &origin, watch, |folder, _, watch| {
@@ -193,8 +203,11 @@ pub fn build(settings: &Settings, watch: &mut dyn Watch) -> Result<Built, Error>
             Some(Tests::judge(&folder)?)
         }
     };
+    let version = Binary::describe(&Sapis::program(&built, Sapi::Cli), Sapi::Cli)?.version;
     Ok(Built {
+        state: folder.at(""),
         folder: built,
+        version,
         sapis,
         old,
         coverage,

@@ -7,24 +7,41 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// A program, and where it belongs below a prefix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Program {
+    pub from: PathBuf,
+    /// `bin` or `sbin`.
+    pub folder: &'static str,
+    /// As the old one is named.
+    pub name: String,
+}
+
+/// The programs that were wanted, under the names of the old ones.
+pub(crate) fn programs(built: &Built) -> Vec<Program> {
+    [
+        (built.sapis.cli, Sapi::Cli, &built.old.cli, "bin", "php"),
+        (built.sapis.fpm, Sapi::Fpm, &built.old.fpm, "sbin", "php-fpm"),
+    ]
+    .into_iter()
+    .filter(|(wanted, ..)| *wanted)
+    .map(|(_, sapi, old, folder, usual)| {
+        let name = old.as_deref().and_then(Path::file_name).unwrap_or(usual.as_ref());
+        Program {
+            from: Sapis::program(&built.folder, sapi),
+            folder,
+            name: name.to_string_lossy().into_owned(),
+        }
+    })
+    .collect()
+}
+
 /// Copies the programs below a prefix, under the names that the old ones have. What is there already stays: a file that is
 /// not the same is an error.
 pub fn install(built: &Built, prefix: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut copies = Vec::new();
-    for (wanted, sapi, folder, usual) in [
-        (built.sapis.cli, Sapi::Cli, "bin", "php"),
-        (built.sapis.fpm, Sapi::Fpm, "sbin", "php-fpm"),
-    ] {
-        if !wanted {
-            continue;
-        }
-        let old = match sapi {
-            Sapi::Cli => &built.old.cli,
-            Sapi::Fpm => &built.old.fpm,
-        };
-        let name = old.as_deref().and_then(Path::file_name).unwrap_or(usual.as_ref());
+    for Program { from, folder, name } in programs(built) {
         let to = prefix.join(folder).join(name);
-        let from = Sapis::program(&built.folder, sapi);
         if to.exists() && !is_same(&from, &to)? {
             return Err(Error::Asked(format!(
                 "{} is there, and phperf replaces no PHP: name another prefix, or remove it",

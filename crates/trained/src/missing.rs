@@ -5,7 +5,7 @@ use rustix::fs::statvfs;
 use std::{env, path::Path, process::ExitStatus};
 
 /// Programs whose package is named otherwise.
-const PROGRAMS: [(&str, &str); 7] = [
+const PROGRAMS: [(&str, &str); 10] = [
     ("cc", "gcc"),
     ("dpkg-checkbuilddeps", "dpkg-dev"),
     ("gcov", "gcc"),
@@ -13,6 +13,9 @@ const PROGRAMS: [(&str, &str); 7] = [
     ("apt-get", "apt"),
     ("pkg-config", "pkg-config"),
     ("dpkg-query", "dpkg"),
+    ("dpkg-deb", "dpkg"),
+    ("dpkg-shlibdeps", "dpkg-dev"),
+    ("md5sum", "coreutils"),
 ];
 
 /// What pkg-config, headers and configure's own words call a library, and Debian's package with its headers.

@@ -101,6 +101,9 @@ pub struct Build {
     /// Put the new PHP below this folder, beside the old one: PREFIX/bin and PREFIX/sbin.
     #[arg(long, value_name = "PREFIX")]
     pub install: Option<PathBuf>,
+    /// Write a Debian package, which puts the new PHP below /opt, beside the old one.
+    #[arg(long, value_name = "FILE")]
+    pub deb: Option<PathBuf>,
 
     /// Do not measure what is gained.
     #[arg(long, conflicts_with_all = ["pairs", "time", "seed", "json", "markdown", "html", "junit", "fail_on_slower", "fail_on_inconclusive"])]

@@ -53,6 +53,7 @@ pub fn run(asked: &args::Build) -> Result<u8> {
         ),
         verify: asked.verify.map(depth),
         ignored,
+        package: asked.deb.clone(),
         from: asked.from.map(stage),
     };
     let mut progress = Progress::new(&stop, asked.measuring.quiet);
@@ -88,6 +89,9 @@ pub fn run(asked: &args::Build) -> Result<u8> {
         for path in trained::install(&built, prefix)? {
             eprintln!("phperf: installed {}", path.display());
         }
+    }
+    if let Some(file) = &asked.deb {
+        eprintln!("phperf: wrote {}", trained::package(&built, file)?.display());
     }
     Ok(code)
 }
