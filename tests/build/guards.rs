@@ -2,7 +2,12 @@
 
 use crate::{Place, is_running, lines, support::Ran};
 use rustix::process::{Pid, Signal, kill_process};
-use std::{fs, thread};
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    process::Stdio,
+    thread,
+};
 
 #[test]
 fn a_worker_that_dies_before_it_writes_its_counters_is_missed() {
@@ -148,4 +153,58 @@ fn two_do_not_build_in_one_folder() {
         "{}",
         ran.stderr
     );
+}
+
+#[test]
+fn a_build_that_is_killed_takes_its_compilers_along_and_goes_on() {
+    let Some(place) = Place::get() else { return };
+    let build = tempfile::tempdir().unwrap();
+    // Until files are compiled: how many there are.
+    let start = || {
+        let mut child = place
+            .in_folder(build.path())
+            .args(["--train-cli", "job.php", "--no-measure"])
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+        let of = said.by_ref().map(Result::unwrap).find_map(|line| {
+            line.strip_prefix("phperf: instrument: ")?
+                .split_once(" of ")?
+                .1
+                .split(' ')
+                .next()?
+                .parse::<usize>()
+                .ok()
+        });
+        (child, said, of.expect("it compiles"))
+    };
+    let compiled = || {
+        let files = fs::read_dir(build.path().join("instrumented/main")).unwrap();
+        let mut compiled: Vec<_> = files
+            .map(|file| file.unwrap())
+            .filter(|file| file.path().extension().is_some_and(|it| it == "lo"))
+            .map(|file| (file.file_name(), file.metadata().unwrap().modified().unwrap()))
+            .collect();
+        compiled.sort();
+        compiled
+    };
+    let (mut child, _said, of) = start();
+    kill_process(Pid::from_child(&child), Signal::KILL).unwrap();
+    child.wait().unwrap();
+    // Whoever compiles has the lock as well. It is free before the build is whole.
+    let lock = fs::File::open(build.path().join("lock")).unwrap();
+    rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    drop(lock);
+    assert!(!build.path().join("instrumented/sapi/cli/php").exists());
+    let before = compiled();
+
+    let (mut child, _said, left) = start();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(left < of, "{left} of {of}");
+    let after = compiled();
+    assert!(before.iter().all(|file| after.contains(file)));
+    let log = fs::read_to_string(build.path().join("logs/instrumented.log")).unwrap();
+    assert_eq!(log.matches("creating main/php_config.h").count(), 1);
 }

@@ -63,6 +63,11 @@ impl Place {
 
     /// `phperf build` of the small PHP, to be trained on something.
     fn command(&self) -> Command {
+        self.in_folder(&self.build())
+    }
+
+    /// The same in another folder than that of all tests.
+    fn in_folder(&self, folder: &Path) -> Command {
         let cli = Binary::cli().unwrap();
         let fpm = Binary::fpm().unwrap();
         // A test that is killed takes phperf with it, which ends what it has started.
@@ -70,7 +75,7 @@ impl Place {
         command
             .args(["--pdeathsig", "TERM", "--", env!("CARGO_BIN_EXE_phperf")])
             .args(["build", "--yes", "-o"])
-            .arg(self.build())
+            .arg(folder)
             .stdin(Stdio::null())
             .arg("--source")
             .arg(&self.archive)

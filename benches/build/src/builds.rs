@@ -20,6 +20,8 @@ pub enum Build {
     Trained,
     /// `phperf build --lto`.
     TrainedLto,
+    /// `phperf build --lto --huge`.
+    TrainedLtoHuge,
 }
 
 impl Build {
@@ -30,6 +32,7 @@ impl Build {
             Self::Plain => "plain",
             Self::Trained => "trained",
             Self::TrainedLto => "trained, LTO",
+            Self::TrainedLtoHuge => "trained, LTO, huge",
         }
     }
 
@@ -40,6 +43,7 @@ impl Build {
             Self::Plain => "/var/tmp/plain/sapi/fpm/php-fpm",
             Self::Trained => "/var/tmp/trained/sbin/php-fpm8.2",
             Self::TrainedLto => "/var/tmp/trained-lto/sbin/php-fpm8.2",
+            Self::TrainedLtoHuge => "/var/tmp/trained-lto-huge/sbin/php-fpm8.2",
         }
     }
 }
@@ -62,6 +66,8 @@ pub fn all(debian: &Debian) -> Result<()> {
     let phperf = env::var_os("PHPERF").context("PHPERF has to name phperf: `make bench-build` sets it")?;
     fs::copy(phperf, debian.outside("/usr/local/bin/phperf")).context("cannot copy phperf")?;
     trained(debian, Build::TrainedLto, "/var/tmp/trained-lto", &["--lto"])?;
+    let huge = ["--lto", "--huge"];
+    trained(debian, Build::TrainedLtoHuge, "/var/tmp/trained-lto-huge", &huge)?;
     trained(debian, Build::Trained, "/var/tmp/trained", &[])?;
     plain(debian)
 }
@@ -87,6 +93,9 @@ fn trained(debian: &Debian, build: Build, prefix: &str, more: &[&str]) -> Result
             "120",
             "--yes",
             "--no-measure",
+            // The number of a session is drawn.
+            "--ignore-output",
+            "Set-Cookie: [^\n]*",
             "-o",
             WORK,
             "--install",
@@ -94,6 +103,14 @@ fn trained(debian: &Debian, build: Build, prefix: &str, more: &[&str]) -> Result
         ])
         .args(more);
     run(&mut command)
+}
+
+/// Brings what is laid out for huge pages onto them again: memory was short since it was built.
+pub fn warm(debian: &Debian) -> Result<()> {
+    let program = Build::TrainedLtoHuge.program();
+    run(debian
+        .command("/usr/local/bin/phperf")
+        .args(["hugepages", "warm", program]))
 }
 
 /// configure leaves a script that configures the same way.

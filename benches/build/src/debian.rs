@@ -36,12 +36,13 @@ const PACKAGES: [&str; 24] = [
     "xz-utils",
 ];
 
-/// The sites. They are unpacked, not installed: their dependencies would bring a web server and another PHP.
+/// The sites, unpacked in this order. They are not installed: their dependencies would bring a web server and another PHP.
+/// `DokuWiki` comes with links in the place of what its libraries bring as folders, and these have to come after it.
 const SITES: [&str; 8] = [
+    "dokuwiki",
     "wordpress",
     "wordpress-theme-twentytwentythree",
     "php-getid3",
-    "dokuwiki",
     "php-geshi",
     "php-phpseclib",
     "libphp-simplepie",
@@ -77,8 +78,15 @@ impl Debian {
         run(self.command("apt-get").args(["-qq", "update"]))?;
         let fetch = ["-c", "cd /var/tmp/sites && apt-get -qq download \"$@\"", "sh"];
         run(self.command("sh").args(fetch).args(SITES))?;
-        for package in fs::read_dir(&packages)? {
-            let inside = Path::new("/var/tmp/sites").join(package?.file_name());
+        for site in SITES {
+            let prefix = format!("{site}_");
+            let names = fs::read_dir(&packages)?.map(|file| Ok(file?.file_name()));
+            let names: Vec<_> = names.collect::<Result<_>>()?;
+            let name = names
+                .iter()
+                .find(|name| name.to_string_lossy().starts_with(&prefix));
+            let name = name.with_context(|| format!("apt-get did not fetch {site}"))?;
+            let inside = Path::new("/var/tmp/sites").join(name);
             run(self.command("dpkg-deb").arg("-x").arg(inside).arg("/"))?;
         }
         for folder in [

@@ -30,6 +30,7 @@ fn main() -> Result<()> {
     let debian = Debian::get()?;
     let database = wordpress::install(&debian)?;
     builds::all(&debian)?;
+    builds::warm(&debian)?;
     let itself = env::current_exe().context("cannot find this program")?;
     fs::copy(itself, debian.outside(ITSELF)).context("cannot copy this program")?;
     println!("{}\n", common::machine::describe());

@@ -27,15 +27,21 @@ const LOADS: [(&str, &str); 4] = [
     ),
 ];
 
-/// What is compared: A, B, and whether both run with the tracing JIT.
-const SIDES: [(Build, Build, bool); 7] = [
-    (Build::Debian, Build::Debian, false),
-    (Build::Debian, Build::Plain, false),
-    (Build::Plain, Build::Trained, false),
-    (Build::Plain, Build::TrainedLto, false),
-    (Build::Debian, Build::Trained, false),
-    (Build::Debian, Build::TrainedLto, false),
-    (Build::Debian, Build::TrainedLto, true),
+/// A PHP-FPM, and whether it runs with the tracing JIT.
+type Side = (Build, bool);
+
+/// What is compared: A and B.
+const SIDES: [(Side, Side); 10] = [
+    ((Build::Debian, false), (Build::Debian, false)),
+    ((Build::Debian, false), (Build::Plain, false)),
+    ((Build::Plain, false), (Build::Trained, false)),
+    ((Build::Plain, false), (Build::TrainedLto, false)),
+    ((Build::TrainedLto, false), (Build::TrainedLtoHuge, false)),
+    ((Build::Debian, false), (Build::Trained, false)),
+    ((Build::Debian, false), (Build::TrainedLto, false)),
+    ((Build::Debian, false), (Build::TrainedLtoHuge, false)),
+    ((Build::Debian, false), (Build::TrainedLtoHuge, true)),
+    ((Build::Debian, true), (Build::TrainedLtoHuge, true)),
 ];
 
 /// Differences of up to so much are the same.
@@ -48,12 +54,12 @@ pub fn print(settings: &Settings) -> Result<()> {
     let mut comparisons = Vec::new();
     for ((load, _), site) in LOADS.iter().zip(&sites) {
         let site = site.as_ref().map_err(|error| anyhow::anyhow!("{error}"))?;
-        for (a, b, jit) in SIDES {
-            let row = format!("{load} | {} | {} |", side(a, jit), side(b, jit));
+        for (a, b) in SIDES {
+            let row = format!("{load} | {} | {} |", named(a), named(b));
             if !settings.wants(&row) {
                 continue;
             }
-            let variants = [a, b].map(|build| Variant {
+            let variants = [a, b].map(|(build, jit)| Variant {
                 program: build.program().into(),
                 settings: if jit { Ini::new().jit() } else { Ini::new() },
             });
@@ -94,7 +100,7 @@ pub fn print(settings: &Settings) -> Result<()> {
     Ok(())
 }
 
-fn side(build: Build, jit: bool) -> String {
+fn named((build, jit): Side) -> String {
     format!("{}{}", build.name(), if jit { " with JIT" } else { "" })
 }
 

@@ -101,7 +101,9 @@ pub enum Error {
         what: String,
     },
     /// Somebody else works in the folder.
-    #[error("another phperf builds in {}: wait for its end, or build elsewhere (-o)", .0.display())]
+    #[error(
+        "another phperf builds in {}, or what one started there still runs: wait for its end, or build elsewhere (-o)", .0.display()
+    )]
     Busy(PathBuf),
     /// Whoever watches wanted an end.
     #[error("interrupted: the same command goes on from here")]

@@ -14,6 +14,7 @@ mod depends;
 mod error;
 mod install;
 mod like;
+mod log;
 pub mod measure;
 mod missing;
 mod outputs;

@@ -107,6 +107,12 @@ pub(crate) fn explain(step: &'static str, said: &str, status: ExitStatus, log: &
             };
         }
     }
+    if let Some(program) = said.lines().find_map(not_executed) {
+        return Error::NoProgram {
+            program: program.into(),
+            package: package_of_program(program),
+        };
+    }
     let reason = said.lines().find(|line| line.contains("error:"));
     if step == "configure"
         && let Some(reason) = reason
@@ -127,6 +133,12 @@ pub(crate) fn explain(step: &'static str, said: &str, status: ExitStatus, log: &
         ),
         log: log.into(),
     }
+}
+
+/// Of `setpriv: failed to execute apt-get: No such file or directory`.
+fn not_executed(line: &str) -> Option<&str> {
+    let (_, program) = line.split_once("failed to execute ")?;
+    Some(program.split_once(": No such file")?.0)
 }
 
 /// Whether a disk has no room for a file; not every tool says so.
@@ -152,7 +164,10 @@ pub(crate) fn unprofiled(log: &str, built: &Path, profile: &Path) -> Option<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{run, stage::tests::Patient};
+    use crate::{
+        run,
+        stage::{Folder, tests::Patient},
+    };
     use std::os::unix::process::ExitStatusExt;
     use std::{fs, process::Command};
 
@@ -180,6 +195,10 @@ mod tests {
                 "/bin/bash: line 1: re2c: command not found\nmake: *** [x] Error 127\n",
             ),
             (
+                "tar",
+                "setpriv: failed to execute dpkg-source: No such file or directory\n",
+            ),
+            (
                 "compile",
                 "cc1: fatal error: error writing to /tmp/cc.s: No space left on device\n",
             ),
@@ -198,6 +217,7 @@ mod tests {
                 "there is no C compiler: run apt-get install gcc libc6-dev, then try again",
                 "there is no C compiler: run apt-get install gcc libc6-dev, then try again",
                 "there is no re2c: run apt-get install re2c, then try again",
+                "there is no dpkg-source: run apt-get install dpkg-dev, then try again",
                 "the disk of /tmp is full: make room, or build elsewhere (-o), then try again",
                 "compile failed: a.c:3:5: error: 'x' undeclared; all of it is in /b/logs/x.log",
                 "compile failed: make: *** no rule; all of it is in /b/logs/x.log",
@@ -214,7 +234,8 @@ mod tests {
         for folder in [&built, &profile] {
             fs::create_dir(folder).unwrap();
         }
-        let log = place.path().join("log");
+        let folder = Folder::open(&place.path().join("build"), None).unwrap();
+        let log = folder.log("gcc");
         let source = place.path().join("a.c");
         let gcc = |flags: &[&str], to: &str| {
             let mut command = Command::new("gcc");
@@ -255,7 +276,7 @@ mod tests {
             "{error}"
         );
 
-        let unprofiled = || unprofiled(&fs::read_to_string(&log).unwrap(), &built, &profile);
+        let unprofiled = || unprofiled(&fs::read_to_string(&log.path).unwrap(), &built, &profile);
         fs::rename(built.join("a.gcda"), profile.join("a.gcda")).unwrap();
         assert_eq!(unprofiled(), None);
         gcc(&optimising, "a.o").unwrap();

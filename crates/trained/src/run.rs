@@ -1,21 +1,25 @@
 //! Programs that take long: everything they say goes to a log, and they end when nobody wants them any more.
 
-use crate::{Error, Watch, missing};
+use crate::{Error, Watch, log::Log, missing};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::{
     collections::VecDeque,
     fs::File,
     io::{self, BufRead, BufReader, Write},
     os::unix::process::CommandExt,
-    path::Path,
     process::{Child, Command, ExitStatus, Stdio},
-    sync::mpsc::{RecvTimeoutError, channel},
+    sync::{
+        LazyLock,
+        mpsc::{RecvTimeoutError, channel},
+    },
     thread,
     time::Duration,
 };
 
 /// How often whoever watches is asked whether to stop.
 const ASK: Duration = Duration::from_millis(100);
+/// Of util-linux: executes a program that gets SIGTERM when who started it ends.
+const BINDER: [&str; 4] = ["setpriv", "--pdeathsig", "TERM", "--"];
 /// How many of the last lines can tell why a program failed.
 const REMEMBERED: usize = 2000;
 
@@ -23,7 +27,7 @@ const REMEMBERED: usize = 2000;
 pub(crate) fn logged(
     step: &'static str,
     command: &mut Command,
-    log: &Path,
+    log: &Log<'_>,
     watch: &mut dyn Watch,
     line: impl FnMut(&str, &mut dyn Watch),
 ) -> Result<(), Error> {
@@ -32,32 +36,33 @@ pub(crate) fn logged(
         return Ok(());
     }
     let said = Vec::from(last).join("\n");
-    Err(missing::explain(step, &said, status, log))
+    Err(missing::explain(step, &said, status, &log.path))
 }
 
 /// The same, whatever its end is: that, and the last lines that it said.
 pub(crate) fn followed(
     command: &mut Command,
-    log: &Path,
+    log: &Log<'_>,
     watch: &mut dyn Watch,
     mut line: impl FnMut(&str, &mut dyn Watch),
 ) -> Result<(ExitStatus, VecDeque<String>), Error> {
     let mut file = File::options()
         .create(true)
         .append(true)
-        .open(log)
-        .map_err(Error::io(format!("write {}", log.display())))?;
+        .open(&log.path)
+        .map_err(Error::io(format!("write {}", log.path.display())))?;
     // A full disk takes no log either.
     let mut last: VecDeque<String> = VecDeque::new();
     let (reader, writer) = io::pipe().map_err(Error::io("make a pipe"))?;
-    let mut child = Group::spawn(
-        command
-            .stdin(Stdio::null())
+    let mut child = {
+        // Dropped with its own copies of the pipe, which would keep it open.
+        let mut bound = bound(command);
+        bound
+            .stdin(log.held()?)
             .stdout(writer.try_clone().map_err(Error::io("copy a pipe"))?)
-            .stderr(writer),
-    )?;
-    // The command's own copies of the pipe would keep it open.
-    command.stdout(Stdio::null()).stderr(Stdio::null());
+            .stderr(writer);
+        Group::spawn(&mut bound)?
+    };
     let (sender, receiver) = channel();
     let reading = thread::spawn(move || {
         for line in BufReader::new(reader).split(b'\n') {
@@ -92,6 +97,35 @@ pub(crate) fn followed(
     }
     let _ = reading.join();
     Ok((child.wait()?, last))
+}
+
+/// The same command, bound to the life of this thread: who is killed cannot end what it has started, so that the kernel has
+/// to. Where no program can ask it to, the command goes on alone.
+fn bound(command: &Command) -> Command {
+    static CAN: LazyLock<bool> = LazyLock::new(|| {
+        let mut probe = Command::new(BINDER[0]);
+        probe.args(&BINDER[1..]).arg("true");
+        output(&mut probe).is_ok()
+    });
+    let own = command.get_program();
+    let mut bound = if *CAN {
+        let mut bound = Command::new(BINDER[0]);
+        bound.args(&BINDER[1..]).arg(own);
+        bound
+    } else {
+        Command::new(own)
+    };
+    bound.args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => bound.env(name, value),
+            None => bound.env_remove(name),
+        };
+    }
+    if let Some(folder) = command.get_current_dir() {
+        bound.current_dir(folder);
+    }
+    bound
 }
 
 /// What a command prints, where it takes no time.
@@ -151,7 +185,13 @@ impl Drop for Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Stage, stage::tests::Patient};
+    use crate::{
+        Stage,
+        stage::{
+            Folder,
+            tests::{Patient, opened},
+        },
+    };
     use std::fs;
 
     fn shell(line: &str) -> Command {
@@ -163,7 +203,8 @@ mod tests {
     #[test]
     fn all_that_is_said_is_kept_and_the_reason_is_told() {
         let place = tempfile::tempdir().unwrap();
-        let log = place.path().join("log");
+        let folder = Folder::open(place.path(), None).unwrap();
+        let log = folder.log("step");
         let mut lines = Vec::new();
         logged(
             "a step",
@@ -188,7 +229,7 @@ mod tests {
                 .starts_with("a step failed: configure: error: no luck today;")
         );
         assert!(
-            fs::read_to_string(log)
+            fs::read_to_string(log.path)
                 .unwrap()
                 .starts_with("one\ntwo\nconfigure")
         );
@@ -209,10 +250,11 @@ mod tests {
     #[test]
     fn what_nobody_wants_any_more_ends_with_all_that_it_started() {
         let place = tempfile::tempdir().unwrap();
+        let folder = Folder::open(place.path(), None).unwrap();
         let stopped = logged(
             "a step",
             &mut shell("sleep 1000 & echo started; wait"),
-            &place.path().join("log"),
+            &folder.log("step"),
             &mut Impatient(false),
             |_, watch| watch.progress(1, 2),
         );
@@ -226,5 +268,23 @@ mod tests {
             error.to_string(),
             "there is no /nowhere/autoconf: run apt-get install autoconf, then try again"
         );
+    }
+
+    /// The lock is a program's, too: it outlives the folder's own.
+    #[test]
+    fn a_folder_is_in_use_as_long_as_what_was_started_there_runs() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::open(place.path(), None).unwrap();
+        let (reader, writer) = io::pipe().unwrap();
+        let mut program = {
+            let mut command = Command::new("cat");
+            command.stdin(reader).stdout(folder.log("step").held().unwrap());
+            Group::spawn(&mut command).unwrap()
+        };
+        drop(folder);
+        assert!(matches!(Folder::open(place.path(), None), Err(Error::Busy(_))));
+        drop(writer);
+        program.wait().unwrap();
+        opened(place.path(), None);
     }
 }

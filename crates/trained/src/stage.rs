@@ -1,6 +1,6 @@
 //! A folder in which each stage of a build is done once.
 
-use crate::{Error, Watch};
+use crate::{Error, Watch, log::Log};
 use rustix::fs::{FlockOperation, flock};
 use std::{
     fs::{self, File},
@@ -62,7 +62,7 @@ pub(crate) struct Folder {
     path: PathBuf,
     /// The key of all stages so far.
     key: u64,
-    _lock: File,
+    lock: File,
 }
 
 impl Folder {
@@ -82,13 +82,15 @@ impl Folder {
                 path.display()
             )));
         }
-        let lock = File::create(path.join("lock")).map_err(cannot())?;
+        let lock = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(path.join("lock"))
+            .map_err(cannot())?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive).map_err(|_| Error::Busy(path.clone()))?;
-        let folder = Self {
-            path,
-            key: 0,
-            _lock: lock,
-        };
+        let folder = Self { path, key: 0, lock };
         for stage in Stage::ALL {
             if from.is_some_and(|from| stage >= from) {
                 folder.forget(stage)?;
@@ -103,8 +105,8 @@ impl Folder {
     }
 
     /// The log of a stage's step.
-    pub fn log(&self, name: &str) -> PathBuf {
-        self.path.join("logs").join(format!("{name}.log"))
+    pub fn log(&self, name: &str) -> Log<'_> {
+        Log::new(self.path.join("logs").join(format!("{name}.log")), &self.lock)
     }
 
     /// Does a stage, unless it was done from the same `inputs` and the same stages before. `make` is told whether an
@@ -202,7 +204,7 @@ pub(crate) mod tests {
         let mut watch = Patient::default();
         let mut made = Vec::new();
         let mut build = |source: u32, load: u32, from: Option<Stage>| {
-            let mut folder = Folder::open(place.path(), from).unwrap();
+            let mut folder = opened(place.path(), from);
             let mut now = Vec::new();
             for (stage, input) in [(Source, source), (Train, load)] {
                 folder
@@ -237,7 +239,7 @@ pub(crate) mod tests {
         let place = tempfile::tempdir().unwrap();
         let mut goes_on = Vec::new();
         for input in [1, 1, 2] {
-            let mut folder = Folder::open(place.path(), None).unwrap();
+            let mut folder = opened(place.path(), None);
             let result = folder.once(Train, input, &mut Patient::default(), |_, begun, _| {
                 goes_on.push(begun);
                 Err(Error::Interrupted)
@@ -247,13 +249,24 @@ pub(crate) mod tests {
         assert_eq!(goes_on, [false, true, false]);
     }
 
+    /// Opens a folder that somebody has just left: what another test starts at that moment has all descriptors, and the
+    /// lock with them, until it is executed.
+    pub fn opened(path: &Path, from: Option<Stage>) -> Folder {
+        loop {
+            match Folder::open(path, from) {
+                Err(Error::Busy(_)) => std::thread::yield_now(),
+                opened => break opened.unwrap(),
+            }
+        }
+    }
+
     #[test]
     fn two_do_not_build_in_one_folder() {
         let place = tempfile::tempdir().unwrap();
         let first = Folder::open(place.path(), None).unwrap();
         assert!(matches!(Folder::open(place.path(), None), Err(Error::Busy(_))));
         drop(first);
-        assert!(Folder::open(place.path(), None).is_ok());
+        opened(place.path(), None);
         let spaces = place.path().join("a b");
         assert!(matches!(Folder::open(&spaces, None), Err(Error::Asked(_))));
     }

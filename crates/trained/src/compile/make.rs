@@ -1,7 +1,7 @@
 //! A folder that PHP is built in, outside of its sources.
 
 use super::Options;
-use crate::{Error, Watch, depends, run, stage::Folder, stage::emptied};
+use crate::{Error, Watch, depends, log::Log, run, stage::Folder, stage::emptied};
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},
@@ -58,16 +58,17 @@ impl<'a> Tree<'a> {
         &self.folder
     }
 
-    pub fn log(&self) -> PathBuf {
+    pub fn log(&self) -> Log<'_> {
         self.state.log(self.name)
     }
 
     /// Clears it, and its log.
     pub fn empty(&self) -> Result<(), Error> {
         emptied(&self.folder)?;
-        File::create(self.log())
+        let log = self.log().path;
+        File::create(&log)
             .map(drop)
-            .map_err(self.state.full(format!("write {}", self.log().display())))
+            .map_err(self.state.full(format!("write {}", log.display())))
     }
 
     /// What configure writes at its end.

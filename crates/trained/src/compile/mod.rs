@@ -134,7 +134,7 @@ impl Recipe<'_> {
         }
         tree.make(&["all"], &self.optimising(level), watch)?;
         Self::check(&tree)?;
-        let log = std::fs::read(tree.log()).map_err(Error::io("read the log of the optimised build"))?;
+        let log = std::fs::read(tree.log().path).map_err(Error::io("read the log of the optimised build"))?;
         match missing::unprofiled(&String::from_utf8_lossy(&log), tree.folder(), profile) {
             Some(file) => Err(Error::Lost(format!("{file} was compiled without its counters"))),
             None => Ok(()),
@@ -166,7 +166,7 @@ impl Recipe<'_> {
             Some(lost) => Err(Error::Step {
                 step: "make",
                 said: format!("it did not build {}", lost.display()),
-                log: tree.log(),
+                log: tree.log().path,
             }),
             None => Ok(()),
         }

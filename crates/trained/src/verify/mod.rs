@@ -141,7 +141,7 @@ impl Tests<'_> {
         let writing = |path: &Path| folder.full(format!("write {}", path.display()));
         fs::write(&list, tests.join("\n")).map_err(writing(&list))?;
         fs::write(&results, "").map_err(writing(&results))?;
-        fs::write(&log, "").map_err(writing(&log))?;
+        fs::write(&log.path, "").map_err(writing(&log.path))?;
         if !tests.is_empty() {
             // The old PHP runs the runner on both sides: what is to be proved is not to judge itself.
             let mut command = Command::new(self.old);
@@ -174,7 +174,7 @@ impl Tests<'_> {
                 return Err(Error::Step {
                     step: "run-tests.php",
                     said: "no test ended".into(),
-                    log,
+                    log: log.path,
                 });
             }
         }
