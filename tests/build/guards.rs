@@ -159,24 +159,21 @@ fn two_do_not_build_in_one_folder() {
 fn a_build_that_is_killed_takes_its_compilers_along_and_goes_on() {
     let Some(place) = Place::get() else { return };
     let build = tempfile::tempdir().unwrap();
-    // Until files are compiled: how many there are.
-    let start = || {
+    // Until so many files were begun: how many there are to compile. Two are compiled at a time.
+    let start = |least: usize| {
         let mut child = place
             .in_folder(build.path())
-            .args(["--train-cli", "job.php", "--no-measure"])
+            .args(["--train-cli", "job.php", "--no-measure", "--jobs", "2"])
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
         let of = said.by_ref().map(Result::unwrap).find_map(|line| {
-            line.strip_prefix("phperf: instrument: ")?
-                .split_once(" of ")?
-                .1
-                .split(' ')
-                .next()?
-                .parse::<usize>()
-                .ok()
+            let (begun, of) = line.strip_prefix("phperf: instrument: ")?.split_once(" of ")?;
+            let of = of.split(' ').next()?.parse::<usize>().ok()?;
+            (begun.parse::<usize>().ok()? >= least).then_some(of)
         });
+        // What it says has to be read to the end.
         (child, said, of.expect("it compiles"))
     };
     let compiled = || {
@@ -189,7 +186,7 @@ fn a_build_that_is_killed_takes_its_compilers_along_and_goes_on() {
         compiled.sort();
         compiled
     };
-    let (mut child, _said, of) = start();
+    let (mut child, _said, of) = start(3);
     kill_process(Pid::from_child(&child), Signal::KILL).unwrap();
     child.wait().unwrap();
     // Whoever compiles has the lock as well. It is free before the build is whole.
@@ -199,7 +196,7 @@ fn a_build_that_is_killed_takes_its_compilers_along_and_goes_on() {
     assert!(!build.path().join("instrumented/sapi/cli/php").exists());
     let before = compiled();
 
-    let (mut child, _said, left) = start();
+    let (mut child, _said, left) = start(0);
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(left < of, "{left} of {of}");
