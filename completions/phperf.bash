@@ -853,7 +853,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__build)
-            opts="-y -o -q -h --like --source --against --configure --lto --jobs --train-cli --root --request --access-log --requests --host --user --yes --ignore-output --output --from --install --no-measure --pairs --margin --time --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
+            opts="-y -o -q -h --like --source --against --configure --lto --huge --march --jobs --train-cli --root --request --access-log --requests --host --user --yes --ignore-output --verify --output --from --install --deb --no-measure --pairs --margin --time --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -872,6 +872,10 @@ _phperf() {
                     return 0
                     ;;
                 --configure)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --march)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -911,6 +915,10 @@ _phperf() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --verify)
+                    COMPREPLY=($(compgen -W "quick full" -- "${cur}"))
+                    return 0
+                    ;;
                 --output)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -920,10 +928,14 @@ _phperf() {
                     return 0
                     ;;
                 --from)
-                    COMPREPLY=($(compgen -W "source instrument train optimise" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "source instrument train optimise place verify" -- "${cur}"))
                     return 0
                     ;;
                 --install)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --deb)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -319,6 +319,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand build" -l like -d 'The php
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l source -d 'PHP\'s sources, a folder or an archive [default: the distribution\'s source package of --like]' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l against -d 'Another php or php-fpm to compare with; may be given several times' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l configure -d 'One more option of PHP\'s configure; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l march -d 'Compile for this processor alone, as GCC names it; native is the one that this runs on' -r
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l jobs -d 'Compilers to run at the same time [default: one for each CPU]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l train-cli -d 'A script with its arguments to train on; may be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l root -d 'The web server\'s root, below which requests find their scripts' -r -F
@@ -328,12 +329,17 @@ complete -c phperf -n "__fish_phperf_using_subcommand build" -l requests -d 'How
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l host -d 'The name that requests are sent to' -r
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l user -d 'The user that serves requests, such as www-data; has to be given as root' -r
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l ignore-output -d 'Leave out of the answers what changes by nature, such as dates and nonces; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l verify -d 'Run tests of PHP\'s own on both, and fail if the new PHP fails what the old one passes' -r -f -a "quick\t'About 300 tests of the language, evenly spread over all'
+full\t'All tests of the language, and of the extensions that both have'"
 complete -c phperf -n "__fish_phperf_using_subcommand build" -s o -l output -d 'Where sources, both builds and logs are kept' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l from -d 'Do this and what follows again, even if it was done' -r -f -a "source\t'Sources and everything else'
 instrument\t'The build with counters'
 train\t'The training: the application is another one now'
-optimise\t'The optimised build'"
+optimise\t'The optimised build'
+place\t'The programs that are linked for huge pages'
+verify\t'PHP\'s own tests'"
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l install -d 'Put the new PHP below this folder, beside the old one: PREFIX/bin and PREFIX/sbin' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l deb -d 'Write a Debian package, which puts the new PHP below /opt, beside the old one' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l pairs -d 'Pairs to measure at most; 10 are the least that can tell anything' -r
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l margin -d 'Differences of up to so many per cent are the same' -r
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l time -d 'How long to measure at most, as 30, 1.5, 500ms, 2m' -r
@@ -343,6 +349,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand build" -l markdown -d 'Wri
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l html -d 'Write the result as a page for a browser, too, with charts' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l junit -d 'Write the result as a test report in XML, too, as CI systems show it' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l lto -d 'Optimise all files together when they are linked: takes some minutes more'
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l huge -d 'Link the programs so that all of their code can lie on huge pages of 2 MB'
 complete -c phperf -n "__fish_phperf_using_subcommand build" -s y -l yes -d 'Run the application without asking first'
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l no-measure -d 'Do not measure what is gained'
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l fail-on-slower -d 'Exit with 1 if B is slower beyond the margin'
