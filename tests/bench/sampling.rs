@@ -122,11 +122,50 @@ fn instructions_repeat_to_the_last_digits() {
             &["--filter", "Fixed", "--executor", "instructions", "--revs", "100"],
         );
         assert_eq!(bench.ran.code, 0, "{}", bench.ran.stderr);
+        let notes = bench.suite["notes"].to_string();
+        assert!(notes.contains("instructions are counted by "), "{notes}");
         bench.summary("benchFixed")["median"].as_f64().unwrap()
     };
     let (one, other) = (count(), count());
     assert!(one > 500.0, "{one}");
     assert!((one / other - 1.0).abs() < 0.0005, "{one} {other}");
+}
+
+#[test]
+fn what_counts_instructions_is_chosen_and_told() {
+    let count = |counter| {
+        run_fixture(
+            "sampling",
+            &[
+                "--filter",
+                "Fixed",
+                "--executor",
+                "instructions",
+                "--revs",
+                "100",
+                "--counter",
+                counter,
+            ],
+        )
+    };
+    let bench = count("callgrind");
+    assert_eq!(bench.ran.code, 0, "{}", bench.ran.stderr);
+    let callgrind = bench.summary("benchFixed")["median"].as_f64().unwrap();
+    let environment = bench.suite["environment"].to_string();
+    assert!(
+        environment.contains(r#"["instructions","callgrind"]"#),
+        "{environment}"
+    );
+    let bench = count("hardware");
+    if bench.ran.code == 0 {
+        let hardware = bench.summary("benchFixed")["median"].as_f64().unwrap();
+        assert!((hardware / callgrind - 1.0).abs() < 0.05, "{hardware} {callgrind}");
+    } else {
+        // Most virtual machines have none: the test of `crates/bench` has another counter in its place.
+        let why = bench.failure("benchFixed");
+        let begins = "the CPU's counter of instructions cannot be used: ";
+        assert!(why.starts_with(begins) && why.ends_with("or take --counter callgrind"), "{why}");
+    }
 }
 
 #[test]

@@ -20,7 +20,7 @@ final class PhperfTwinSubject
     }
 }
 
-/** Says that the measured loop begins, or is over, and waits until whoever records it is ready. */
+/** Says that the measured loop begins, or is over, and waits until whoever records or counts it is ready. */
 final class PhperfGate
 {
     private static $channel;
@@ -61,7 +61,7 @@ final class PhperfIteration
         try {
             $subject = new {{ class }}();
             $overhead = $this->asked['calibrate'] ? $this->calibrate() : null;
-            if ($this->asked['profile']) {
+            if ($this->asked['gate']) {
                 PhperfGate::open($this->channel);
             }
             $result = phperf_sample($subject, $this->parameters, $this->asked['revs'], $this->asked['warmup']);

@@ -1,6 +1,6 @@
 //! One variant: its script, its number of revolutions, its samples, its assertions.
 
-use super::{callgrind, pilot, profiled, retry, script_path, source::Source, trouble::Trouble};
+use super::{counter, pilot, profiled, retry, script_path, source::Source, trouble::Trouble};
 use crate::{
     Error, Profiler,
     discover::{PlannedClass, PlannedSet, PlannedSubject},
@@ -151,7 +151,8 @@ impl Bench<'_> {
         self.prepare(&mut source, code.executor, asked, variant)?;
         if code.executor.metric == Metric::Instructions {
             drop(source);
-            let mut counter = callgrind::Counter::new(*self, *code, timeout);
+            let way = counter::Way::of(code.executor, self.settings.counting);
+            let mut counter = counter::Counter::new(*self, *code, timeout, way);
             samples.push(counter.count(variant.revolutions, variant.warmup)?);
             return Ok(());
         }
@@ -197,7 +198,7 @@ impl Bench<'_> {
             return Ok(());
         }
         variant.revolutions = if executor.metric == Metric::Instructions {
-            callgrind::REVOLUTIONS
+            counter::REVOLUTIONS
         } else if executor.profiles() {
             profiled::revolutions(source)?
         } else {

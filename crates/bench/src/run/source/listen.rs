@@ -16,11 +16,11 @@ use std::{sync::atomic::AtomicBool, time::Duration};
 const GONE_WITHIN: Duration = Duration::from_secs(10);
 
 /// What is done where the measured loop begins and ends; why that cannot be done.
-pub(super) type Gate<'a> = &'a mut dyn FnMut(Pass) -> Result<(), String>;
+pub(in super::super) type Gate<'a> = &'a mut dyn FnMut(Pass) -> Result<(), String>;
 
 /// Where an iteration waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pass {
+pub(in super::super) enum Pass {
     /// The loop of this process is about to begin.
     Begin(u32),
     /// It is over.

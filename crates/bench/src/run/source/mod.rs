@@ -14,7 +14,8 @@ use crate::{
     launch::Launcher,
     model::{Failure, Sample},
 };
-use listen::{Gate, Pass};
+pub(super) use listen::Pass;
+use listen::Gate;
 use said::Said;
 use serde_json::{Value, json};
 use starter::Starter;
@@ -54,7 +55,7 @@ impl<'a> Source<'a> {
 
     /// Takes a sample.
     pub(super) fn take(&mut self, iteration: u32, revolutions: u64, warmup: u64) -> Result<Sample, Trouble> {
-        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": true, "profile": false });
+        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": true, "gate": false });
         self.sample(iteration, revolutions, asked, &mut |_| Ok(()))
     }
 
@@ -67,7 +68,7 @@ impl<'a> Source<'a> {
         profiler: &RefCell<dyn Profiler>,
         name: &str,
     ) -> Result<Sample, Trouble> {
-        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": true, "profile": true });
+        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": true, "gate": true });
         self.sample(iteration, revolutions, asked, &mut |pass| {
             let mut profiler = profiler.borrow_mut();
             match pass {
@@ -84,7 +85,7 @@ impl<'a> Source<'a> {
         asked: Value,
         gate: Gate<'_>,
     ) -> Result<Sample, Trouble> {
-        let said = self.iterate(asked, gate)?;
+        let (said, _) = self.iterate(asked, gate)?;
         let raw = said.result.as_ref().and_then(|result| result.sample);
         let Some(raw) = raw else {
             return Err(Trouble::subject(
@@ -118,9 +119,9 @@ impl<'a> Source<'a> {
 
     /// Runs an iteration that is counted from outside, to its orderly end.
     pub(super) fn run_to_end(&mut self, revolutions: u64, warmup: u64) -> Result<(), Trouble> {
-        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": false, "profile": false });
-        self.iterate(asked, &mut |_| Ok(()))?;
-        if let Some(Warm { started, channel }) = self.warm.take() {
+        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": false, "gate": false });
+        let (_, served) = self.iterate(asked, &mut |_| Ok(()))?;
+        if let Some(Warm { started, channel }) = served {
             drop(channel);
             started
                 .borrow_mut()
@@ -130,7 +131,14 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    fn iterate(&mut self, mut asked: Value, gate: Gate<'_>) -> Result<Said, Trouble> {
+    /// Runs an iteration that waits at both ends of its loop, for `gate`.
+    pub(super) fn gated(&mut self, revolutions: u64, warmup: u64, gate: Gate<'_>) -> Result<(), Trouble> {
+        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": false, "gate": true });
+        self.iterate(asked, gate).map(|_| ())
+    }
+
+    /// What an iteration says, and the process, where that serves one iteration only.
+    fn iterate(&mut self, mut asked: Value, gate: Gate<'_>) -> Result<(Said, Option<Warm>), Trouble> {
         let (fork, timeout, stop) = (self.fork, self.timeout, self.starter.stop);
         let mut warm = match self.warm.take() {
             Some(warm) => warm,
@@ -146,11 +154,14 @@ impl<'a> Source<'a> {
                 listen::to_one(channel, started, gate, timeout, stop)
             }
         };
-        // A process that may be in disorder is not asked again, nor is one that serves one iteration: `run_to_end` waits for it.
+        // A process that may be in disorder is not asked again.
         let said = said?;
-        if fork || asked["calibrate"] == false {
+        let served = if fork {
             self.warm = Some(warm);
-        }
+            None
+        } else {
+            Some(warm)
+        };
         if let Some(error) = said.error {
             return Err(Trouble::Subject(Failure {
                 detail: said.detail,
@@ -171,7 +182,7 @@ impl<'a> Source<'a> {
                 detail: Some(said.output),
             }));
         }
-        Ok(said)
+        Ok((said, served))
     }
 }
 
