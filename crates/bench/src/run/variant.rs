@@ -163,11 +163,17 @@ impl Bench<'_> {
         let sleep = Duration::from_micros(sampling.sleep.unwrap_or(0));
         let mut due: Vec<u32> = (0..asked.iterations).collect();
         while !due.is_empty() {
-            for iteration in due {
+            let last = due.len() - 1;
+            for (number, iteration) in due.into_iter().enumerate() {
                 if !samples.is_empty() {
                     self.pause(sleep)?;
                 }
-                samples.push(source.take(iteration, variant.revolutions, asked.warmup)?);
+                let (revolutions, warmup) = (variant.revolutions, asked.warmup);
+                samples.push(if number < last && sleep.is_zero() {
+                    source.take_one_of_many(iteration, revolutions, warmup)?
+                } else {
+                    source.take(iteration, revolutions, warmup)?
+                });
                 let retried = samples.iter().filter(|sample| sample.retried).count();
                 progress.event(&Event::Sample {
                     taken: samples.len(),

@@ -1,5 +1,6 @@
 //! Where samples come from: a warm process that forks for each, or a PHP of its own for each.
 
+mod asked;
 mod listen;
 mod said;
 mod starter;
@@ -15,9 +16,9 @@ use crate::{
     model::{Failure, Sample},
 };
 pub(super) use listen::Pass;
+use asked::Asked;
 use listen::Gate;
 use said::Said;
-use serde_json::{Value, json};
 use starter::Starter;
 use std::{
     cell::RefCell,
@@ -53,10 +54,24 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// Takes a sample.
+    /// Takes a sample. When this returns, its process is gone.
     pub(super) fn take(&mut self, iteration: u32, revolutions: u64, warmup: u64) -> Result<Sample, Trouble> {
-        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": true, "gate": false });
-        self.sample(iteration, revolutions, asked, &mut |_| Ok(()))
+        let asked = Asked::sample(revolutions, warmup);
+        self.sample(iteration, asked, &mut |_| Ok(()))
+    }
+
+    /// Takes a sample that another one follows: its process goes away while that of the next one is made.
+    pub(super) fn take_one_of_many(
+        &mut self,
+        iteration: u32,
+        revolutions: u64,
+        warmup: u64,
+    ) -> Result<Sample, Trouble> {
+        let asked = Asked {
+            settle: false,
+            ..Asked::sample(revolutions, warmup)
+        };
+        self.sample(iteration, asked, &mut |_| Ok(()))
     }
 
     /// Takes a sample while `profiler` records.
@@ -68,8 +83,11 @@ impl<'a> Source<'a> {
         profiler: &RefCell<dyn Profiler>,
         name: &str,
     ) -> Result<Sample, Trouble> {
-        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": true, "gate": true });
-        self.sample(iteration, revolutions, asked, &mut |pass| {
+        let asked = Asked {
+            gate: true,
+            ..Asked::sample(revolutions, warmup)
+        };
+        self.sample(iteration, asked, &mut |pass| {
             let mut profiler = profiler.borrow_mut();
             match pass {
                 Pass::Begin(pid) => profiler.begin(name, pid),
@@ -78,13 +96,8 @@ impl<'a> Source<'a> {
         })
     }
 
-    fn sample(
-        &mut self,
-        iteration: u32,
-        revolutions: u64,
-        asked: Value,
-        gate: Gate<'_>,
-    ) -> Result<Sample, Trouble> {
+    fn sample(&mut self, iteration: u32, asked: Asked, gate: Gate<'_>) -> Result<Sample, Trouble> {
+        let revolutions = asked.revs;
         let (said, _) = self.iterate(asked, gate)?;
         let raw = said.result.as_ref().and_then(|result| result.sample);
         let Some(raw) = raw else {
@@ -119,7 +132,10 @@ impl<'a> Source<'a> {
 
     /// Runs an iteration that is counted from outside, to its orderly end.
     pub(super) fn run_to_end(&mut self, revolutions: u64, warmup: u64) -> Result<(), Trouble> {
-        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": false, "gate": false });
+        let asked = Asked {
+            calibrate: false,
+            ..Asked::sample(revolutions, warmup)
+        };
         let (_, served) = self.iterate(asked, &mut |_| Ok(()))?;
         if let Some(Warm { started, channel }) = served {
             drop(channel);
@@ -133,12 +149,16 @@ impl<'a> Source<'a> {
 
     /// Runs an iteration that waits at both ends of its loop, for `gate`.
     pub(super) fn gated(&mut self, revolutions: u64, warmup: u64, gate: Gate<'_>) -> Result<(), Trouble> {
-        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": false, "gate": true });
+        let asked = Asked {
+            calibrate: false,
+            gate: true,
+            ..Asked::sample(revolutions, warmup)
+        };
         self.iterate(asked, gate).map(|_| ())
     }
 
     /// What an iteration says, and the process, where that serves one iteration only.
-    fn iterate(&mut self, mut asked: Value, gate: Gate<'_>) -> Result<(Said, Option<Warm>), Trouble> {
+    fn iterate(&mut self, asked: Asked, gate: Gate<'_>) -> Result<(Said, Option<Warm>), Trouble> {
         let (fork, timeout, stop) = (self.fork, self.timeout, self.starter.stop);
         let mut warm = match self.warm.take() {
             Some(warm) => warm,
@@ -146,10 +166,9 @@ impl<'a> Source<'a> {
         };
         let said = {
             let (started, channel) = (&mut *warm.started.borrow_mut(), &mut warm.channel);
-            asked["fork"] = json!(fork);
-            channel.say(&asked);
+            channel.say(&asked.line(fork));
             if fork {
-                listen::to_fork(channel, started, gate, timeout, stop)
+                listen::to_fork(channel, started, gate, asked.settle, timeout, stop)
             } else {
                 listen::to_one(channel, started, gate, timeout, stop)
             }
