@@ -45,6 +45,12 @@ fn each_trouble_is_one_line_and_the_others_go_on() {
             ("SyntaxErrorBench.php", "ParseError: syntax error"),
             ("TwiceBench.php", "Cannot declare class TwiceBench"),
             ("ExitBench.php", "its code ended PHP (exit code 7)"),
+            (
+                "ExitInProviderBench.php",
+                "the provider sets of ExitInProviderBench: its code ended PHP (exit code 4)",
+            ),
+            ("benchTimesOutWhen", "Timeout takes a number of seconds"),
+            ("benchRetriesWhen", "RetryThreshold takes a number of percent"),
             ("MissingParentBench.php", "Error: Class \"Nowhere\" not found"),
         ] {
             let found = bench.failure(name);
