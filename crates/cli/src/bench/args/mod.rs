@@ -61,7 +61,7 @@ pub enum Command {
     Log(Log),
     /// Report a run that is kept.
     Show(Show),
-    /// Write a run that is kept as PHPBench's XML.
+    /// Write a run that is kept as PHPBench's XML, or a comparison as JSON.
     Export(Export),
     /// Keep the runs of files that PHPBench wrote (--dump-file, or its storage), and runs and comparisons of --json.
     Import(Import),
