@@ -36,6 +36,28 @@ fn every_iteration_is_fresh_in_both_kinds_of_isolation() {
 }
 
 #[test]
+fn no_iteration_runs_before_the_one_before_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = r"<?php
+        class AloneBench
+        {
+            public function benchAlone()
+            {
+                $before = (int) @file_get_contents('before');
+                if ($before && file_exists('/proc/' . $before)) {
+                    throw new Exception($before . ' is still there');
+                }
+                file_put_contents('before', getmypid());
+            }
+        }";
+    fs::write(folder.path().join("AloneBench.php"), suite).unwrap();
+    let asked = ["AloneBench.php", "--revs", "1", "--iterations", "50"];
+    let bench = Bench::run_in(folder.path(), asked);
+    assert_eq!(bench.ran.code, 0, "{}", bench.failure("benchAlone"));
+    assert_eq!(bench.samples("benchAlone").len(), 50);
+}
+
+#[test]
 fn samples_are_whole_nanoseconds_without_the_harness() {
     let bench = run_fixture("sampling", &["--filter", "Fixed"]);
     let samples = bench.samples("benchFixed");
