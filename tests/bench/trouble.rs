@@ -150,6 +150,20 @@ fn stop_on_error_and_tolerance() {
 }
 
 #[test]
+fn a_run_without_progress_says_why_it_failed_and_nothing_else() {
+    let quiet = ["--filter", "First|Throws", "--assert", "mode(variant.time.avg) > 1 hour", "-q"];
+    let bench = run_fixture("trouble/TroubleBench.php", &quiet);
+    assert_eq!(bench.ran.code, 1);
+    let lines: Vec<_> = bench.ran.stderr.lines().collect();
+    assert!(
+        lines.len() == 2
+            && lines[0].starts_with("phperf: TroubleBench::benchThrows failed: DomainException: one line")
+            && lines[1].starts_with("phperf: benchFirst does not hold: mode(variant.time.avg) > 1 hour: "),
+        "{lines:?}"
+    );
+}
+
+#[test]
 fn without_pcntl_it_starts_php_anew_and_says_so() {
     let path = fixture("sampling").display().to_string();
     let config = r#"{"disable_functions": "pcntl_fork"}"#;

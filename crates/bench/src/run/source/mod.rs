@@ -47,7 +47,7 @@ impl<'a> Source<'a> {
         stop: &'a AtomicBool,
     ) -> Result<Self, Error> {
         Ok(Self {
-            starter: Starter::new(launcher, script, &scratch.join("socket"), stop)?,
+            starter: Starter::new(launcher, script, &scratch.join("socket"), timeout, stop)?,
             fork,
             timeout,
             warm: None,
