@@ -175,9 +175,19 @@ fn a_comparison_goes_elsewhere_in_its_file() {
     let shown = run(other, &["show", "--comparison", "--json", "-"]);
     assert_eq!((shown.code, &shown.stdout), (0, &first), "{}", shown.stderr);
     let exported = run(other, &["export", "--comparison", "latest"]);
-    assert_eq!((exported.code, &exported.stdout), (0, &first), "{}", exported.stderr);
+    assert_eq!(
+        (exported.code, &exported.stdout),
+        (0, &first),
+        "{}",
+        exported.stderr
+    );
     let exported = run(other, &["export", "--comparison", "1", "again.json"]);
-    assert_eq!((exported.code, exported.stdout.as_str()), (0, ""), "{}", exported.stderr);
+    assert_eq!(
+        (exported.code, exported.stdout.as_str()),
+        (0, ""),
+        "{}",
+        exported.stderr
+    );
     assert_eq!(fs::read_to_string(other.join("again.json")).unwrap(), first);
     let imported = run(other, &["import", "again.json"]);
     assert_eq!(

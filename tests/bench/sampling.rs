@@ -169,7 +169,11 @@ fn instructions_repeat_to_the_last_digits() {
             environment.contains(r#"["instructions","callgrind"]"#),
             "{environment}"
         );
-        assert!(bench.suite["notes"].to_string().contains("counted by valgrind's callgrind"));
+        assert!(
+            bench.suite["notes"]
+                .to_string()
+                .contains("counted by valgrind's callgrind")
+        );
         bench.summary("benchFixed")["median"].as_f64().unwrap()
     };
     let (one, other) = (count(), count());
@@ -184,12 +188,18 @@ fn the_cpu_counts_what_callgrind_counts_or_says_why_it_cannot() {
         let hardware = bench.summary("benchFixed")["median"].as_f64().unwrap();
         let callgrind = count_instructions("callgrind");
         let callgrind = callgrind.summary("benchFixed")["median"].as_f64().unwrap();
-        assert!((hardware / callgrind - 1.0).abs() < 0.05, "{hardware} {callgrind}");
+        assert!(
+            (hardware / callgrind - 1.0).abs() < 0.05,
+            "{hardware} {callgrind}"
+        );
     } else {
         // Most virtual machines have no such counter: in the test of `crates/bench` another one takes its place.
         let why = bench.failure("benchFixed");
         let begins = "the CPU's counter of instructions cannot be used: ";
-        assert!(why.starts_with(begins) && why.ends_with("or take --counter callgrind"), "{why}");
+        assert!(
+            why.starts_with(begins) && why.ends_with("or take --counter callgrind"),
+            "{why}"
+        );
     }
 }
 

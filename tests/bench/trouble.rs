@@ -151,7 +151,13 @@ fn stop_on_error_and_tolerance() {
 
 #[test]
 fn a_run_without_progress_says_why_it_failed_and_nothing_else() {
-    let quiet = ["--filter", "First|Throws", "--assert", "mode(variant.time.avg) > 1 hour", "-q"];
+    let quiet = [
+        "--filter",
+        "First|Throws",
+        "--assert",
+        "mode(variant.time.avg) > 1 hour",
+        "-q",
+    ];
     let bench = run_fixture("trouble/TroubleBench.php", &quiet);
     assert_eq!(bench.ran.code, 1);
     let lines: Vec<_> = bench.ran.stderr.lines().collect();

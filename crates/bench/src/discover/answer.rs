@@ -101,9 +101,13 @@ mod tests {
 
     #[test]
     fn a_provider_that_ends_php_is_named() {
-        let answer = read("{\"begin\":\"/a\"}\n{\"in\":\"the provider sets of A\"}\n", "it ended".into());
+        let answer = read(
+            "{\"begin\":\"/a\"}\n{\"in\":\"the provider sets of A\"}\n",
+            "it ended".into(),
+        );
         assert_eq!(answer.why, "the provider sets of A: it ended");
-        let next = "{\"begin\":\"/a\"}\n{\"in\":\"x\"}\n{\"file\":\"/a\",\"found\":null}\n{\"begin\":\"/b\"}\n";
+        let next =
+            "{\"begin\":\"/a\"}\n{\"in\":\"x\"}\n{\"file\":\"/a\",\"found\":null}\n{\"begin\":\"/b\"}\n";
         assert_eq!(read(next, "it ended".into()).why, "it ended");
     }
 

@@ -21,13 +21,13 @@ use crate::{
     progress::{Event, Progress},
     settings::{ExecutorChoice, Isolation, Sampling, Settings},
 };
+use counter::Way;
 use std::{
     cell::RefCell,
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
     time::SystemTime,
 };
-use counter::Way;
 use variant::{Asked, Bench};
 
 /// Samples where neither the suite nor the user names a number.

@@ -72,7 +72,14 @@ impl Hardware {
         script: PathBuf,
         timeout: Duration,
     ) -> Result<Loops<'a>, Trouble> {
-        let source = Source::new(bench.launcher, bench.scratch, script, bench.fork, timeout, bench.stop)?;
+        let source = Source::new(
+            bench.launcher,
+            bench.scratch,
+            script,
+            bench.fork,
+            timeout,
+            bench.stop,
+        )?;
         Ok(Loops {
             hardware: self.clone(),
             source,

@@ -93,7 +93,10 @@ fn a_machine_without_a_counter_is_told_from_one_with() {
         (Way::Hardware(_), Way::Hardware(_)) => {}
         (Way::Callgrind(Some(why)), Way::Impossible(other)) => {
             assert_eq!(why, other);
-            assert!(!why.contains("perf_event_open:"), "an error without a cure: {why}");
+            assert!(
+                !why.contains("perf_event_open:"),
+                "an error without a cure: {why}"
+            );
         }
         other => panic!("{other:?}"),
     }

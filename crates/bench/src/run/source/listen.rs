@@ -110,7 +110,11 @@ pub(super) fn to_fork(
                     };
                 } else {
                     // The fork of a fork reports as well.
-                    said = Some(if said.is_some() { json!({ "error": FORKS }) } else { line });
+                    said = Some(if said.is_some() {
+                        json!({ "error": FORKS })
+                    } else {
+                        line
+                    });
                 }
                 if let (false, Some(pid), Some(line)) = (waiting_for_its_end, pid, &said) {
                     if line.get("of").and_then(Value::as_u64) != Some(pid.into()) {

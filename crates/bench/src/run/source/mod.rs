@@ -15,9 +15,9 @@ use crate::{
     launch::Launcher,
     model::{Failure, Sample},
 };
-pub(super) use listen::Pass;
 use asked::Asked;
 use listen::Gate;
+pub(super) use listen::Pass;
 use said::Said;
 use starter::Starter;
 use std::{

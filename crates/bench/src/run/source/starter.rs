@@ -51,6 +51,12 @@ impl<'a> Starter<'a> {
 
     pub(super) fn start(&self) -> Result<Warm, Trouble> {
         let started = self.launcher.start(&self.script, &[&self.socket])?;
-        Warm::wait(Rc::new(RefCell::new(started)), None, &self.listener, self.patience, self.stop)
+        Warm::wait(
+            Rc::new(RefCell::new(started)),
+            None,
+            &self.listener,
+            self.patience,
+            self.stop,
+        )
     }
 }

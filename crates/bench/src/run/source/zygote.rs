@@ -64,6 +64,12 @@ impl<'a> Zygote<'a> {
             let error = said.get("error").and_then(Value::as_str);
             return Err(Trouble::subject(error.unwrap_or("PHP cannot fork")));
         };
-        Warm::wait(Rc::clone(started), Some(pid), &other.listener, other.patience, self.starter.stop)
+        Warm::wait(
+            Rc::clone(started),
+            Some(pid),
+            &other.listener,
+            other.patience,
+            self.starter.stop,
+        )
     }
 }

@@ -14,7 +14,9 @@ impl Progress for Quiet {
         for (name, failure) in suite.failures() {
             eprintln!("phperf: {} failed: {}", shown(&name), shown(&failure.message));
         }
-        let measured = suite.variants().filter(|(_, _, variant)| variant.measurement().is_some());
+        let measured = suite
+            .variants()
+            .filter(|(_, _, variant)| variant.measurement().is_some());
         for (_, subject, variant) in measured {
             for assertion in &variant.assertions {
                 if assertion.verdict.is_broken() {
