@@ -96,17 +96,17 @@ pub(super) struct Loops<'a> {
 impl Runs for Loops<'_> {
     fn count(&mut self, revolutions: u64, warmup: u64) -> Result<i64, Trouble> {
         let mut counter = None;
-        let mut counted = None;
+        let mut total = None;
         let hardware = &self.hardware;
         self.source.gated(revolutions, warmup, &mut |pass| {
             // The iteration waits meanwhile: what it does to begin and to end waiting is the same in each run.
             match pass {
                 Pass::Begin(pid) => counter = Some(hardware.open(Some(pid))?),
-                Pass::End => counted = counter.as_mut().map(read).transpose()?,
+                Pass::End => total = counter.as_mut().map(read).transpose()?,
             }
             Ok(())
         })?;
-        counted
+        total
             .and_then(|count| i64::try_from(count).ok())
             .ok_or_else(|| Trouble::subject("its loop was not counted from its beginning to its end"))
     }

@@ -18,8 +18,8 @@ use std::{
 /// How long a process may take to be gone after it was killed, or has said its last.
 const GONE_WITHIN: Duration = Duration::from_secs(10);
 
-/// How often an iteration that says nothing is looked at, whether it is still there.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How often an iteration that says nothing is looked at, whether it is still there: seldom, since it may be measuring.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
 const FORKS: &str = "it forks, and lets the child return: end the child within the subject";
 
 /// What is done where the measured loop begins and ends; why that cannot be done.
