@@ -249,7 +249,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__compare)
-            opts="-b -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --php-wrapper --php-disable-ini --opcache --revision --folder --php-binary --php-config --prepare --pairs --time --margin --pin --seed --store --tag --store-file --store-url --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
+            opts="-b -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --counter --php-wrapper --php-disable-ini --opcache --revision --folder --php-binary --php-config --prepare --pairs --time --margin --pin --seed --store --tag --store-file --store-url --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -301,6 +301,10 @@ _phperf() {
                     ;;
                 --executor)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --counter)
+                    COMPREPLY=($(compgen -W "auto hardware callgrind" -- "${cur}"))
                     return 0
                     ;;
                 --php-wrapper)
@@ -387,7 +391,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__export)
-            opts="-h --config --profile --working-dir --store-file --store-url --help"
+            opts="-h --comparison --config --profile --working-dir --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -613,7 +617,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__bench__subcmd__run)
-            opts="-b -r -o -l -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --php-wrapper --php-disable-ini --opcache --iterations --retry-threshold --sleep --isolation --php-binary --php-config --assert --stop-on-error --tolerate-failure --report --output --json --html --record-to --record-format --progress --format --time-unit --precision --mode --quiet --store --tag --ref --file --dump-file --store-file --store-url --help"
+            opts="-b -r -o -l -q -h --config --profile --working-dir --bootstrap --filter --variant --group --parameters --revs --warmup --executor --counter --php-wrapper --php-disable-ini --opcache --iterations --retry-threshold --sleep --isolation --php-binary --php-config --assert --stop-on-error --tolerate-failure --report --output --json --html --record-to --record-format --progress --format --time-unit --precision --mode --quiet --store --tag --ref --file --dump-file --store-file --store-url --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -665,6 +669,10 @@ _phperf() {
                     ;;
                 --executor)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --counter)
+                    COMPREPLY=($(compgen -W "auto hardware callgrind" -- "${cur}"))
                     return 0
                     ;;
                 --php-wrapper)

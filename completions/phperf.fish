@@ -112,7 +112,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "compare" -d 'Tell whether a suite is faster or slower with another revision, folder, PHP or ini'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "log" -d 'List the runs that are kept, or show a subject over them'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "show" -d 'Report a run that is kept'
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "export" -d 'Write a run that is kept as PHPBench\'s XML'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "export" -d 'Write a run that is kept as PHPBench\'s XML, or a comparison as JSON'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "import" -d 'Keep the runs of files that PHPBench wrote (--dump-file, or its storage), and runs and comparisons of --json'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and not __fish_seen_subcommand_from run compare log show export import help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l config -d 'Settings instead of phperf.toml, phpbench.json or phpbench.json.dist' -r -F
@@ -126,6 +126,9 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l revs -d 'Calls within a sample [default: the suite\'s, else found by a pilot]; several make several variants' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l warmup -d 'Calls before each sample that do not count' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l executor -d 'How to sample: hrtime, hrtime_no_loop, microtime, memory, cpu, instructions, profile, or a configured one' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l counter -d 'What counts instructions for the executor instructions [default: auto, the CPU\'s counter where it can be used]' -r -f -a "auto\t'The CPU\'s counter where it can be used, else callgrind'
+hardware\t'The CPU\'s counter (perf_event)'
+callgrind\t'Valgrind\'s callgrind'"
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l php-wrapper -d 'A command to put before PHP, such as \'taskset -c 1\'' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from run" -l opcache -d 'The state of opcache [default: as PHP\'s own settings say]' -r -f -a "as-is\t'As PHP\'s own settings say'
 off\t'Off'
@@ -174,6 +177,9 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l revs -d 'Calls within a sample [default: the suite\'s, else found by a pilot]; several make several variants' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l warmup -d 'Calls before each sample that do not count' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l executor -d 'How to sample: hrtime, hrtime_no_loop, microtime, memory, cpu, instructions, profile, or a configured one' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l counter -d 'What counts instructions for the executor instructions [default: auto, the CPU\'s counter where it can be used]' -r -f -a "auto\t'The CPU\'s counter where it can be used, else callgrind'
+hardware\t'The CPU\'s counter (perf_event)'
+callgrind\t'Valgrind\'s callgrind'"
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l php-wrapper -d 'A command to put before PHP, such as \'taskset -c 1\'' -r
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from compare" -l opcache -d 'The state of opcache [default: as PHP\'s own settings say]' -r -f -a "as-is\t'As PHP\'s own settings say'
 off\t'Off'
@@ -227,6 +233,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -l working-dir -d 'The folder to start from' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -l store-file -d 'The file of runs that are kept [default: storage.file of the configuration, else .phperf-bench.sqlite in the folder to start from]' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -l store-url -d 'A PostgreSQL database of runs that are kept, as postgres://user@host/database [default: storage.url of the configuration]; a password may be in PGPASSWORD' -r
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -l comparison -d 'RUN names a comparison that `bench compare --store` kept; it is written as JSON, which `bench import` takes'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from import" -l config -d 'Settings instead of phperf.toml, phpbench.json or phpbench.json.dist' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from import" -l profile -d 'A profile of the configuration (core.profiles)' -r
@@ -238,7 +245,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_sub
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "compare" -d 'Tell whether a suite is faster or slower with another revision, folder, PHP or ini'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "log" -d 'List the runs that are kept, or show a subject over them'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "show" -d 'Report a run that is kept'
-complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "export" -d 'Write a run that is kept as PHPBench\'s XML'
+complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "export" -d 'Write a run that is kept as PHPBench\'s XML, or a comparison as JSON'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "import" -d 'Keep the runs of files that PHPBench wrote (--dump-file, or its storage), and runs and comparisons of --json'
 complete -c phperf -n "__fish_phperf_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c phperf -n "__fish_phperf_using_subcommand compare" -l metric -d 'What to compare' -r -f -a "wall\t'From start to end'
@@ -404,7 +411,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subc
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "compare" -d 'Tell whether a suite is faster or slower with another revision, folder, PHP or ini'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "log" -d 'List the runs that are kept, or show a subject over them'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "show" -d 'Report a run that is kept'
-complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "export" -d 'Write a run that is kept as PHPBench\'s XML'
+complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "export" -d 'Write a run that is kept as PHPBench\'s XML, or a comparison as JSON'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from bench" -f -a "import" -d 'Keep the runs of files that PHPBench wrote (--dump-file, or its storage), and runs and comparisons of --json'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from hugepages" -f -a "status" -d 'Tell how much of PHP\'s code lies on huge pages, by which way, and what would be possible'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and __fish_seen_subcommand_from hugepages" -f -a "apply" -d 'Put PHP\'s code on huge pages: by a copy, in memory, by opcache, or in what runs'

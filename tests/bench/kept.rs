@@ -173,7 +173,35 @@ fn a_comparison_goes_elsewhere_in_its_file() {
         imported.stderr
     );
     let shown = run(other, &["show", "--comparison", "--json", "-"]);
-    assert_eq!((shown.code, shown.stdout), (0, first), "{}", shown.stderr);
+    assert_eq!((shown.code, &shown.stdout), (0, &first), "{}", shown.stderr);
+    let exported = run(other, &["export", "--comparison", "latest"]);
+    assert_eq!(
+        (exported.code, &exported.stdout),
+        (0, &first),
+        "{}",
+        exported.stderr
+    );
+    let exported = run(other, &["export", "--comparison", "1", "again.json"]);
+    assert_eq!(
+        (exported.code, exported.stdout.as_str()),
+        (0, ""),
+        "{}",
+        exported.stderr
+    );
+    assert_eq!(fs::read_to_string(other.join("again.json")).unwrap(), first);
+    let imported = run(other, &["import", "again.json"]);
+    assert_eq!(
+        (imported.code, imported.stdout.as_str()),
+        (0, "comparison 2: A {}  B {\"precision\": 9}\n"),
+        "{}",
+        imported.stderr
+    );
+    let missing = run(other, &["export", "--comparison", "7"]);
+    assert!(
+        missing.code == 1 && missing.stderr.contains("there is no comparison 7 in "),
+        "{}",
+        missing.stderr
+    );
     let refused = run(other, &["show", "--file", &file]);
     assert!(
         refused.code == 1 && refused.stderr.contains("there is a comparison in "),

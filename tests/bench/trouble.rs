@@ -45,6 +45,12 @@ fn each_trouble_is_one_line_and_the_others_go_on() {
             ("SyntaxErrorBench.php", "ParseError: syntax error"),
             ("TwiceBench.php", "Cannot declare class TwiceBench"),
             ("ExitBench.php", "its code ended PHP (exit code 7)"),
+            (
+                "ExitInProviderBench.php",
+                "the provider sets of ExitInProviderBench: its code ended PHP (exit code 4)",
+            ),
+            ("benchTimesOutWhen", "Timeout takes a number of seconds"),
+            ("benchRetriesWhen", "RetryThreshold takes a number of percent"),
             ("MissingParentBench.php", "Error: Class \"Nowhere\" not found"),
         ] {
             let found = bench.failure(name);
@@ -141,6 +147,26 @@ fn stop_on_error_and_tolerance() {
         &["--tolerate-failure", "--filter", "Throws"],
     );
     assert_eq!(bench.ran.code, 0);
+}
+
+#[test]
+fn a_run_without_progress_says_why_it_failed_and_nothing_else() {
+    let quiet = [
+        "--filter",
+        "First|Throws",
+        "--assert",
+        "mode(variant.time.avg) > 1 hour",
+        "-q",
+    ];
+    let bench = run_fixture("trouble/TroubleBench.php", &quiet);
+    assert_eq!(bench.ran.code, 1);
+    let lines: Vec<_> = bench.ran.stderr.lines().collect();
+    assert!(
+        lines.len() == 2
+            && lines[0].starts_with("phperf: TroubleBench::benchThrows failed: DomainException: one line")
+            && lines[1].starts_with("phperf: benchFirst does not hold: mode(variant.time.avg) > 1 hour: "),
+        "{lines:?}"
+    );
 }
 
 #[test]

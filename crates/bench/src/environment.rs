@@ -7,8 +7,9 @@ use crate::{
 };
 use std::{fs, path::Path, process::Command};
 
-/// Asks the machine, PHP and the repository. `fork` says how iterations are started.
-pub(crate) fn collect(php: &PhpInfo, settings: &Settings, fork: bool) -> Environment {
+/// Asks the machine, PHP and the repository. `fork` says how iterations are started, `counting` what counts instructions, if
+/// anything does.
+pub(crate) fn collect(php: &PhpInfo, settings: &Settings, fork: bool, counting: &str) -> Environment {
     let mut groups = vec![
         group(
             "php",
@@ -29,13 +30,7 @@ pub(crate) fn collect(php: &PhpInfo, settings: &Settings, fork: bool) -> Environ
         group("uname", uname()),
         group("unix_sysload", load()),
         group("vcs", git(&settings.working_dir)),
-        group(
-            "sampler",
-            vec![
-                ("isolation", if fork { "fork" } else { "process" }.into()),
-                ("clock", if php.hrtime { "hrtime" } else { "microtime" }.into()),
-            ],
-        ),
+        group("sampler", sampler(php, fork, counting)),
     ];
     if let Some(wanted) = &settings.environment {
         // How samples are taken is shown in any case.
@@ -85,6 +80,17 @@ fn group(name: &str, values: Vec<(&str, String)>) -> EnvironmentGroup {
             .map(|(key, value)| (key.to_owned(), value))
             .collect(),
     }
+}
+
+fn sampler(php: &PhpInfo, fork: bool, counting: &str) -> Vec<(&'static str, String)> {
+    let mut values = vec![
+        ("isolation", if fork { "fork" } else { "process" }.into()),
+        ("clock", if php.hrtime { "hrtime" } else { "microtime" }.into()),
+    ];
+    if !counting.is_empty() {
+        values.push(("instructions", counting.into()));
+    }
+    values
 }
 
 fn uname() -> Vec<(&'static str, String)> {

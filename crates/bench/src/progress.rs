@@ -63,11 +63,3 @@ pub trait Progress {
     /// Takes note of an event.
     fn event(&mut self, event: &Event<'_>);
 }
-
-/// Shows nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
-
-impl Progress for Silent {
-    fn event(&mut self, _: &Event<'_>) {}
-}

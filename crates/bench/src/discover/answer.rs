@@ -39,6 +39,9 @@ enum Line {
         file: PathBuf,
         found: Option<Described>,
     },
+    In {
+        r#in: String,
+    },
     Fatal {
         fatal: String,
     },
@@ -55,11 +58,13 @@ pub(super) fn read(text: &str, why: String) -> Answer {
         ..Answer::default()
     };
     let mut bootstrap = None;
+    let mut within = None;
     for line in text.lines() {
         match serde_json::from_str(line) {
             Ok(Line::Environment { environment }) => answer.php = environment,
             Ok(Line::Bootstrap { bootstrap: path }) => bootstrap = Some(path),
-            Ok(Line::Begin { begin }) => answer.culprit = Some(begin),
+            Ok(Line::Begin { begin }) => (answer.culprit, within) = (Some(begin), None),
+            Ok(Line::In { r#in }) => within = Some(r#in),
             Ok(Line::Found { file, found }) => answer.files.push((file, Ok(found))),
             Ok(Line::Wrong { file, error }) => answer.files.push((file, Err(error))),
             Ok(Line::Fatal { fatal }) => answer.why = fatal,
@@ -69,6 +74,9 @@ pub(super) fn read(text: &str, why: String) -> Answer {
                 break;
             }
         }
+    }
+    if let (false, Some(within)) = (answer.complete, within) {
+        answer.why = format!("{within}: {}", answer.why);
     }
     if let (None, Some(path)) = (&answer.culprit, bootstrap) {
         answer.why = format!("the bootstrap {} failed: {}", path.display(), answer.why);
@@ -89,6 +97,18 @@ mod tests {
         assert_eq!(answer.culprit, Some("/b".into()));
         assert_eq!(answer.why, "boom");
         assert!(!answer.complete && answer.files.len() == 1);
+    }
+
+    #[test]
+    fn a_provider_that_ends_php_is_named() {
+        let answer = read(
+            "{\"begin\":\"/a\"}\n{\"in\":\"the provider sets of A\"}\n",
+            "it ended".into(),
+        );
+        assert_eq!(answer.why, "the provider sets of A: it ended");
+        let next =
+            "{\"begin\":\"/a\"}\n{\"in\":\"x\"}\n{\"file\":\"/a\",\"found\":null}\n{\"begin\":\"/b\"}\n";
+        assert_eq!(read(next, "it ended".into()).why, "it ended");
     }
 
     #[test]

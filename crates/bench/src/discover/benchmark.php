@@ -81,11 +81,13 @@ final class Benchmark
             if (!$named && !preg_match('{' . $this->asked->subject_pattern . '}', $name)) {
                 return null;
             }
+            $whole = $this->lineage[0]->getName() . '::' . $name;
+            if (!self::matches($this->asked->filters, $whole)) {
+                return null;
+            }
             $this->applyComments($subject, $comments, $fromComments);
             $this->applyAttributes($subject, $own);
-            $whole = $this->lineage[0]->getName() . '::' . $name;
-            if (!self::matches($this->asked->filters, $whole)
-                || ($this->asked->groups && !array_intersect($this->asked->groups, $subject['groups']))) {
+            if ($this->asked->groups && !array_intersect($this->asked->groups, $subject['groups'])) {
                 return null;
             }
             if (!$subject['skip']) {

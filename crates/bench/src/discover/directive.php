@@ -16,14 +16,15 @@ final class Directive
         'ParamProviders' => 'providers',
         'Groups' => 'groups',
     ];
+    const MOST_ITERATIONS = 4294967295;
     const CLASS_LISTS = ['BeforeClassMethods' => 'before_class', 'AfterClassMethods' => 'after_class'];
     const NUMBERS = ['Revs' => 'revs', 'Iterations' => 'iterations', 'Warmup' => 'warmup'];
     const VALUES = [
-        'RetryThreshold' => 'retry_threshold',
-        'Sleep' => 'sleep',
-        'Timeout' => 'timeout',
-        'Format' => 'format',
-        'OutputMode' => 'mode',
+        'RetryThreshold' => ['retry_threshold', 'a number of percent'],
+        'Sleep' => ['sleep', 'a whole number of microseconds'],
+        'Timeout' => ['timeout', 'a number of seconds'],
+        'Format' => ['format', 'a text'],
+        'OutputMode' => ['mode', 'a text'],
     ];
 
     public static function known(string $name): ?string
@@ -83,22 +84,40 @@ final class Directive
             $subject[$key] = array_merge($before, array_map('strval', array_values((array) $main)));
         } elseif (isset(self::NUMBERS[$name])) {
             $subject['sampling'][self::NUMBERS[$name]] = array_map(function ($number) use ($name) {
-                if (!is_int($number) || $number < 0) {
+                if (!is_int($number) || $number < 0 || $name === 'Iterations' && $number > self::MOST_ITERATIONS) {
                     throw new \InvalidArgumentException("$name takes whole numbers");
                 }
                 return $number;
             }, array_values((array) $main));
         } elseif (isset(self::VALUES[$name])) {
-            $subject['sampling'][self::VALUES[$name]] = $main;
+            [$key, $what] = self::VALUES[$name];
+            $subject['sampling'][$key] = self::checked($name, $main, $what);
         } elseif ($name === 'Assert') {
             $subject['sampling']['assert'][] = (string) $main;
         } elseif ($name === 'OutputTimeUnit') {
-            $subject['sampling']['time_unit'] = $main;
-            $subject['sampling']['precision'] = $values['precision'] ?? $values[1] ?? null;
+            $subject['sampling']['time_unit'] = self::checked($name, $main, 'a text');
+            $precision = $values['precision'] ?? $values[1] ?? null;
+            if ($precision !== null && (!is_int($precision) || $precision < 0 || $precision > 20)) {
+                throw new \InvalidArgumentException("the precision of $name is a whole number up to 20");
+            }
+            $subject['sampling']['precision'] = $precision;
         } elseif ($name === 'Executor') {
             $config = $values['config'] ?? $values[1] ?? array_diff_key($values, [0 => 0, 'value' => 0, 'name' => 0]);
             $subject['sampling']['executor'] = ['name' => (string) $main, 'config' => (object) $config];
         }
+    }
+
+    /** A value of the kind that a directive takes. */
+    private static function checked(string $name, $value, string $what)
+    {
+        $kinds = [
+            'a text' => is_string($value),
+            'a whole number of microseconds' => is_int($value) && $value >= 0,
+        ];
+        if (!($kinds[$what] ?? (is_int($value) || is_float($value)))) {
+            throw new \InvalidArgumentException("$name takes $what");
+        }
+        return $value;
     }
 
     /** Hooks of the class. */

@@ -64,6 +64,7 @@ final class Parameters
 
     private function provided(string $provider): array
     {
+        Answer::say(['in' => "the provider $provider of {$this->class->getName()}"]);
         $instance = $this->class->newInstance();
         if (is_callable([$instance, $provider])) {
             $given = $instance->$provider();
@@ -76,6 +77,7 @@ final class Parameters
             throw new \InvalidArgumentException("the provider $provider gives no sets but " . gettype($given));
         }
         $sets = [];
+        $count = 0;
         foreach ($given as $name => $values) {
             if ($values instanceof \Traversable) {
                 $values = iterator_to_array($values);
@@ -87,7 +89,7 @@ final class Parameters
                 $this->notes[] = "$this->where: the provider $provider gives $name twice; the last one is used";
             }
             $sets[$name] = [(string) $name, $values];
-            if (count($sets) > self::MOST) {
+            if (++$count > self::MOST) {
                 throw new \InvalidArgumentException("the provider $provider gives more than " . self::MOST . ' sets');
             }
         }

@@ -78,8 +78,8 @@ fn units_of(name: &str) -> Value {
         "instructions" => json!([
             "before_methods",
             "warmup",
-            "rev_loop",
-            ["call_subject"],
+            "instructions_sampler",
+            ["rev_loop", ["call_subject"]],
             "after_methods"
         ]),
         _ => timed("hrtime_sampler"),
@@ -151,6 +151,11 @@ impl Executor {
     /// Whether stacks are recorded while the subject runs.
     pub fn profiles(&self) -> bool {
         self.units.iter().any(Unit::profiles)
+    }
+
+    /// Whether its loop can be counted by itself, without what is around it.
+    pub(crate) fn counts(&self) -> bool {
+        self.units.iter().any(Unit::counts)
     }
 
     /// Whether the subject is called more than once in a sample.

@@ -20,7 +20,7 @@ final class PhperfTwinSubject
     }
 }
 
-/** Says that the measured loop begins, or is over, and waits until whoever records it is ready. */
+/** Says that the measured loop begins, or is over, and waits until whoever records or counts it is ready. */
 final class PhperfGate
 {
     private static $channel;
@@ -61,7 +61,7 @@ final class PhperfIteration
         try {
             $subject = new {{ class }}();
             $overhead = $this->asked['calibrate'] ? $this->calibrate() : null;
-            if ($this->asked['profile']) {
+            if ($this->asked['gate']) {
                 PhperfGate::open($this->channel);
             }
             $result = phperf_sample($subject, $this->parameters, $this->asked['revs'], $this->asked['warmup']);
@@ -121,6 +121,7 @@ final class PhperfIteration
             $output = ob_get_clean() . $output;
         }
         $said['output'] = substr($output, 0, 1000);
+        $said['of'] = $this->pid;
         phperf_say($this->channel, $said);
     }
 
@@ -156,6 +157,13 @@ function phperf_end()
     exit;
 }
 
+/** Waits until an iteration is gone; the signal that ended it, or 0. */
+function phperf_reap($pid)
+{
+    pcntl_waitpid($pid, $status);
+    return pcntl_wifsignaled($status) ? pcntl_wtermsig($status) : 0;
+}
+
 (function ($path) {
     gc_disable();
     $channel = stream_socket_client('unix://' . $path, $number, $error);
@@ -182,8 +190,15 @@ function phperf_end()
     }
     $loaded = true;
     phperf_say($channel, ['ready' => getmypid()]);
+    $gate = function_exists('pcntl_fork') ? stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0) : null;
+    $before = 0;
     while (($line = fgets($channel)) !== false) {
         $asked = json_decode($line, true);
+        if (isset($asked['reap'])) {
+            phperf_say($channel, ['ended' => phperf_reap($before)]);
+            $before = 0;
+            continue;
+        }
         if (!$asked['fork']) {
             (new PhperfIteration($channel, $asked, $parameters))->run();
             return;
@@ -191,6 +206,9 @@ function phperf_end()
         $pid = pcntl_fork();
         if ($pid === 0) {
             posix_setpgid(0, 0);
+            if ($before !== 0) {
+                fgets($gate[0]);
+            }
             (new PhperfIteration($channel, $asked, $parameters))->run();
             phperf_end();
         }
@@ -199,8 +217,16 @@ function phperf_end()
             continue;
         }
         phperf_say($channel, ['pid' => $pid]);
-        pcntl_waitpid($pid, $status);
-        phperf_say($channel, ['ended' => pcntl_wifsignaled($status) ? pcntl_wtermsig($status) : 0]);
+        if ($before !== 0) {
+            // The kernel took the one before away while this one was made; no sample is taken before that is done.
+            phperf_reap($before);
+            fwrite($gate[1], "\n");
+        }
+        $before = $pid;
+        if ($asked['settle']) {
+            phperf_say($channel, ['ended' => phperf_reap($before)]);
+            $before = 0;
+        }
     }
     // Nobody asks for more. What the user's code registered for the end is not to run here.
     phperf_end();

@@ -18,7 +18,10 @@ const CALL_SUBJECT: &str = "call_subject";
 /// The unit that tells phperf when the measured loop begins and ends.
 const PROFILE: &str = "profile_sampler";
 
-const BUILT_IN: [(&str, &str); 11] = [
+/// The unit that tells whoever counts when the measured loop begins and ends; nothing where nobody does.
+const COUNT: &str = "instructions_sampler";
+
+const BUILT_IN: [(&str, &str); 12] = [
     ("before_methods", include_str!("units/before_methods.php")),
     ("after_methods", include_str!("units/after_methods.php")),
     ("warmup", include_str!("units/warmup.php")),
@@ -28,6 +31,7 @@ const BUILT_IN: [(&str, &str); 11] = [
     ("microtime_sampler", include_str!("units/microtime_sampler.php")),
     ("cpu_sampler", include_str!("units/cpu_sampler.php")),
     (PROFILE, include_str!("units/profile_sampler.php")),
+    (COUNT, include_str!("units/instructions_sampler.php")),
     ("memory_reset", include_str!("units/memory_reset.php")),
     ("memory_sampler", include_str!("units/memory_sampler.php")),
 ];
@@ -57,6 +61,11 @@ impl Unit {
     /// Whether its loop is recorded.
     pub(super) fn profiles(&self) -> bool {
         self.name == PROFILE || self.children.iter().any(Self::profiles)
+    }
+
+    /// Whether its loop can be counted by itself.
+    pub(super) fn counts(&self) -> bool {
+        self.name == COUNT || self.children.iter().any(Self::counts)
     }
 
     fn count_calls(&self) -> usize {

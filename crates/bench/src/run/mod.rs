@@ -1,7 +1,7 @@
 //! Runs a suite: class by class, subject by subject, variant by variant.
 
-mod callgrind;
 pub mod compare;
+mod counter;
 mod hooks;
 mod notes;
 mod pilot;
@@ -21,6 +21,7 @@ use crate::{
     progress::{Event, Progress},
     settings::{ExecutorChoice, Isolation, Sampling, Settings},
 };
+use counter::Way;
 use std::{
     cell::RefCell,
     path::Path,
@@ -48,17 +49,6 @@ pub fn run(
     noted.extend(planned.notes.iter().cloned());
     noted.extend(notes::odd_state(&planned, settings));
     let fork = settings.isolation == Isolation::Fork && planned.php.fork;
-    let mut suite = Suite {
-        format: FORMAT,
-        tag: None,
-        started: SystemTime::now()
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .map_or(0, |since| since.as_secs()),
-        environment: environment::collect(&planned.php, settings, fork),
-        classes: Vec::new(),
-        notes: noted,
-        partial: false,
-    };
     let bench = Bench {
         settings,
         launcher: &launcher,
@@ -67,6 +57,19 @@ pub fn run(
         stop,
         baseline,
         profiler,
+    };
+    let counting = Way::all(&bench, &planned);
+    noted.extend(counting.iter().map(Way::note));
+    let mut suite = Suite {
+        format: FORMAT,
+        tag: None,
+        started: SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs()),
+        environment: environment::collect(&planned.php, settings, fork, &names(&counting)),
+        classes: Vec::new(),
+        notes: noted,
+        partial: false,
     };
     progress.event(&Event::Found {
         planned: &planned,
@@ -288,6 +291,14 @@ fn count(planned: &Planned, settings: &Settings) -> usize {
         .flat_map(|class| &class.subjects)
         .map(one)
         .sum()
+}
+
+/// Ways to count in words, each once.
+fn names(ways: &[Way]) -> String {
+    let mut names: Vec<_> = ways.iter().map(Way::name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.join(", ")
 }
 
 /// A folder for the scripts of a run.

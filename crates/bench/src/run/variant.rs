@@ -1,6 +1,6 @@
 //! One variant: its script, its number of revolutions, its samples, its assertions.
 
-use super::{callgrind, pilot, profiled, retry, script_path, source::Source, trouble::Trouble};
+use super::{counter, pilot, profiled, retry, script_path, source::Source, trouble::Trouble};
 use crate::{
     Error, Profiler,
     discover::{PlannedClass, PlannedSet, PlannedSubject},
@@ -151,7 +151,8 @@ impl Bench<'_> {
         self.prepare(&mut source, code.executor, asked, variant)?;
         if code.executor.metric == Metric::Instructions {
             drop(source);
-            let mut counter = callgrind::Counter::new(*self, *code, timeout);
+            let way = counter::Way::of(code.executor, self.settings.counting);
+            let mut counter = counter::Counter::new(*self, *code, timeout, way);
             samples.push(counter.count(variant.revolutions, variant.warmup)?);
             return Ok(());
         }
@@ -162,11 +163,17 @@ impl Bench<'_> {
         let sleep = Duration::from_micros(sampling.sleep.unwrap_or(0));
         let mut due: Vec<u32> = (0..asked.iterations).collect();
         while !due.is_empty() {
-            for iteration in due {
+            let last = due.len() - 1;
+            for (number, iteration) in due.into_iter().enumerate() {
                 if !samples.is_empty() {
                     self.pause(sleep)?;
                 }
-                samples.push(source.take(iteration, variant.revolutions, asked.warmup)?);
+                let (revolutions, warmup) = (variant.revolutions, asked.warmup);
+                samples.push(if number < last && sleep.is_zero() {
+                    source.take_one_of_many(iteration, revolutions, warmup)?
+                } else {
+                    source.take(iteration, revolutions, warmup)?
+                });
                 let retried = samples.iter().filter(|sample| sample.retried).count();
                 progress.event(&Event::Sample {
                     taken: samples.len(),
@@ -197,7 +204,7 @@ impl Bench<'_> {
             return Ok(());
         }
         variant.revolutions = if executor.metric == Metric::Instructions {
-            callgrind::REVOLUTIONS
+            counter::REVOLUTIONS
         } else if executor.profiles() {
             profiled::revolutions(source)?
         } else {

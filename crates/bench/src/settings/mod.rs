@@ -48,6 +48,8 @@ pub struct Settings {
     pub isolation: Isolation,
     /// The state of opcache.
     pub opcache: Opcache,
+    /// What counts instructions.
+    pub counting: Counting,
     /// How long a sample should take where phperf chooses the number of revolutions.
     pub sample_time: Duration,
     /// Where runs are kept, where the settings say so.
@@ -170,6 +172,18 @@ pub enum Opcache {
     On,
     /// On, with the tracing JIT.
     Jit,
+}
+
+/// What counts instructions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Counting {
+    /// The CPU's own counter where there is one, else valgrind's callgrind.
+    #[default]
+    Auto,
+    /// The CPU's own counter.
+    Hardware,
+    /// Valgrind's callgrind.
+    Callgrind,
 }
 
 impl Sampling {

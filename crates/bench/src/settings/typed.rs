@@ -1,6 +1,6 @@
 //! Values become settings.
 
-use super::{ExecutorChoice, Find, Isolation, Layers, Opcache, Php, Sampling, Settings, Source};
+use super::{Counting, ExecutorChoice, Find, Isolation, Layers, Opcache, Php, Sampling, Settings, Source};
 use crate::{Error, store::Place};
 use serde_json::{Map, Value};
 use std::{
@@ -33,12 +33,13 @@ const KNOWN_ELSEWHERE: [&str; 6] = [
     "core.",
 ];
 
-const KNOWN: [&str; 33] = [
+const KNOWN: [&str; 34] = [
     "runner.annotations",
     "runner.annotation_import_use",
     "runner.assert",
     "runner.attributes",
     "runner.bootstrap",
+    "runner.counter",
     "runner.env_enabled_providers",
     "runner.executor",
     "runner.executors",
@@ -117,6 +118,17 @@ pub(super) fn settings(
                     ("off", Opcache::Off),
                     ("on", Opcache::On),
                     ("jit", Opcache::Jit),
+                ],
+            )?
+            .unwrap_or_default(),
+        counting: read
+            .one_of(
+                "runner.counter",
+                "auto, hardware or callgrind",
+                &[
+                    ("auto", Counting::Auto),
+                    ("hardware", Counting::Hardware),
+                    ("callgrind", Counting::Callgrind),
                 ],
             )?
             .unwrap_or_default(),

@@ -6,9 +6,15 @@ use anyhow::{Context, Result, bail};
 use bench::{InFile, model::Suite, output::shown, store::Store, xml};
 use std::{fs, path::Path};
 
-/// Writes a run as XML.
+/// Writes a run as XML, or a comparison as JSON.
 pub fn export(asked: &args::Export) -> Result<u8> {
-    let run = Store::existing(&store::usual_place(&asked.base, &asked.store_at)?)?.find(&asked.reference)?;
+    let mut store = Store::existing(&store::usual_place(&asked.base, &asked.store_at)?)?;
+    if asked.comparison {
+        let kept = store.find_comparison(&asked.reference)?;
+        Wanted::open(&asked.file, "FILE")?.write(|out| trial::write_json(&kept.report, out))?;
+        return Ok(0);
+    }
+    let run = store.find(&asked.reference)?;
     dump(&run.suite, Wanted::open(&asked.file, "FILE")?)?;
     Ok(0)
 }

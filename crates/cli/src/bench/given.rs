@@ -1,6 +1,6 @@
 //! What was typed becomes settings by their names.
 
-use super::args::{Base, How, Isolation, Opcache, Run, Which};
+use super::args::{Base, Counter, How, Isolation, Opcache, Run, Which};
 use crate::UsageError;
 use anyhow::{Context, Result};
 use bench::Settings;
@@ -32,6 +32,12 @@ impl Given {
         given.set("given.executor", json!(how.executor));
         given.set("runner.php_wrapper", json!(how.php_wrapper));
         given.set("runner.php_disable_ini", json!(how.php_disable_ini));
+        let counter = how.counter.map(|counter| match counter {
+            Counter::Auto => "auto",
+            Counter::Hardware => "hardware",
+            Counter::Callgrind => "callgrind",
+        });
+        given.set("runner.counter", json!(counter));
         let opcache = how.opcache.map(|opcache| match opcache {
             Opcache::AsIs => "as-is",
             Opcache::Off => "off",

@@ -1,6 +1,6 @@
 //! One side: its PHP, its folder for scripts, what was found.
 
-use super::super::{notes, variant::Bench};
+use super::super::{counter::Way, notes, variant::Bench};
 use crate::{
     Error,
     discover::{self, Planned},
@@ -53,6 +53,7 @@ impl<'a> Open<'a> {
         let mut all = self.settings.notes.clone();
         all.extend(self.planned.notes.iter().cloned());
         all.extend(notes::odd_state(&self.planned, self.settings));
+        all.extend(Way::all(&self.bench(), &self.planned).iter().map(Way::note));
         all
     }
 }

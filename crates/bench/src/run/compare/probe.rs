@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        callgrind, pilot,
+        counter, pilot,
         source::{Source, Zygote},
         trouble::Trouble,
         variant,
@@ -24,7 +24,7 @@ pub(super) struct Probe<'a> {
     bench: variant::Bench<'a>,
     folder: PathBuf,
     source: Source<'a>,
-    counter: Option<callgrind::Counter<'a>>,
+    counter: Option<counter::Counter<'a>>,
     pub(super) revolutions: u64,
     warmup: u64,
     /// What was subtracted of the samples since the process is there, in nanoseconds.
@@ -52,7 +52,10 @@ impl<'a> Probe<'a> {
         let timeout = variant::timeout(&one.sampling);
         let counts = code.executor.metric == Metric::Instructions;
         Ok(Self {
-            counter: counts.then(|| callgrind::Counter::new(bench, code, timeout)),
+            counter: counts.then(|| {
+                let way = counter::Way::of(code.executor, bench.settings.counting);
+                counter::Counter::new(bench, code, timeout, way)
+            }),
             source: Source::new(bench.launcher, &folder, script, bench.fork, timeout, bench.stop)?,
             bench,
             folder,
@@ -80,7 +83,7 @@ impl<'a> Probe<'a> {
     pub(super) fn find_revolutions(&mut self, named: Option<u64>, wanted: Duration) -> Result<u64, Trouble> {
         let source = &mut self.source;
         Ok(match named {
-            _ if self.counter.is_some() => named.unwrap_or(callgrind::REVOLUTIONS),
+            _ if self.counter.is_some() => named.unwrap_or(counter::REVOLUTIONS),
             Some(revolutions) => source.take(0, 1, 0).map(|_| revolutions)?,
             None => {
                 let wanted = wanted.min(self.bench.settings.sample_time);

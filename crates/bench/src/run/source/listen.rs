@@ -6,21 +6,28 @@ use super::{
 };
 use crate::{
     Error,
-    launch::{Channel, Child, End, Heard, kill_iteration, signal_in_words, status_in_words},
+    launch::{Channel, Child, End, Heard, is_zombie, kill_iteration, signal_in_words, status_in_words},
     model::Failure,
 };
 use serde_json::{Value, json};
-use std::{sync::atomic::AtomicBool, time::Duration};
+use std::{
+    sync::atomic::AtomicBool,
+    time::{Duration, Instant},
+};
 
 /// How long a process may take to be gone after it was killed, or has said its last.
 const GONE_WITHIN: Duration = Duration::from_secs(10);
 
+/// How often an iteration that says nothing is looked at, whether it is still there: seldom, since it may be measuring.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+const FORKS: &str = "it forks, and lets the child return: end the child within the subject";
+
 /// What is done where the measured loop begins and ends; why that cannot be done.
-pub(super) type Gate<'a> = &'a mut dyn FnMut(Pass) -> Result<(), String>;
+pub(in super::super) type Gate<'a> = &'a mut dyn FnMut(Pass) -> Result<(), String>;
 
 /// Where an iteration waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pass {
+pub(in super::super) enum Pass {
     /// The loop of this process is about to begin.
     Begin(u32),
     /// It is over.
@@ -71,20 +78,24 @@ pub(super) fn to_one(
     }
 }
 
-/// An iteration in a fork of the process that was asked: its number, what it says, and how it ended.
+/// An iteration in a fork of the process that was asked. Where it is not to `settle`, this is over as soon as the iteration has
+/// said what there is to say: the kernel takes its memory away while the next one is made.
 pub(super) fn to_fork(
     channel: &mut Channel,
     child: &mut Child,
     gate: Gate<'_>,
+    settle: bool,
     timeout: Duration,
     stop: &AtomicBool,
 ) -> Result<Said, Trouble> {
     let mut pid = None;
-    let mut said = None;
+    let mut said: Option<Value> = None;
+    let mut waiting_for_its_end = settle;
     let mut overdue = false;
+    let mut since = Instant::now();
     loop {
         let limit = if overdue { GONE_WITHIN } else { timeout };
-        match channel.hear(limit, stop) {
+        match channel.hear(limit.saturating_sub(since.elapsed()).min(LOOK_EVERY), stop) {
             Heard::Line(line) => {
                 if let Some(at) = Pass::of(&line) {
                     pass(gate, at, channel).inspect_err(|_| pid.into_iter().for_each(kill_iteration))?;
@@ -97,31 +108,46 @@ pub(super) fn to_fork(
                         None if line.get("error").is_some() => read(line),
                         None => Err(ended(&signal_in_words(signal as i32), child)),
                     };
-                } else if said.is_none() {
-                    said = Some(line);
                 } else {
                     // The fork of a fork reports as well.
-                    said = Some(
-                        json!({ "error": "it forks, and lets the child return: end the child within the subject" }),
-                    );
+                    said = Some(if said.is_some() {
+                        json!({ "error": FORKS })
+                    } else {
+                        line
+                    });
+                }
+                if let (false, Some(pid), Some(line)) = (waiting_for_its_end, pid, &said) {
+                    if line.get("of").and_then(Value::as_u64) != Some(pid.into()) {
+                        // A fork of the one before, which is still there.
+                        said = Some(json!({ "error": FORKS }));
+                    } else if line.get("error").is_none() {
+                        return read(line.clone());
+                    }
+                    reap(channel, &mut waiting_for_its_end);
                 }
             }
+            Heard::TimedOut if !waiting_for_its_end && pid.is_some_and(|pid| is_zombie(pid.into())) => {
+                reap(channel, &mut waiting_for_its_end);
+            }
+            Heard::TimedOut if since.elapsed() < limit => {}
             Heard::TimedOut if !overdue => {
                 overdue = true;
-                if let Some(pid) = pid {
-                    kill_iteration(pid);
-                }
+                since = Instant::now();
+                pid.into_iter().for_each(kill_iteration);
             }
             Heard::TimedOut => return Err(too_long(timeout)),
             Heard::Interrupted => {
-                if let Some(pid) = pid {
-                    kill_iteration(pid);
-                }
+                pid.into_iter().for_each(kill_iteration);
                 return Err(Trouble::Interrupted);
             }
             Heard::Gone => return Err(ended("its whole process is gone", child)),
         }
     }
+}
+
+fn reap(channel: &mut Channel, waiting_for_its_end: &mut bool) {
+    channel.say(&json!({ "reap": true }));
+    *waiting_for_its_end = true;
 }
 
 fn too_long(timeout: Duration) -> Trouble {

@@ -1,5 +1,6 @@
 //! Where samples come from: a warm process that forks for each, or a PHP of its own for each.
 
+mod asked;
 mod listen;
 mod said;
 mod starter;
@@ -14,9 +15,10 @@ use crate::{
     launch::Launcher,
     model::{Failure, Sample},
 };
-use listen::{Gate, Pass};
+use asked::Asked;
+use listen::Gate;
+pub(super) use listen::Pass;
 use said::Said;
-use serde_json::{Value, json};
 use starter::Starter;
 use std::{
     cell::RefCell,
@@ -45,17 +47,31 @@ impl<'a> Source<'a> {
         stop: &'a AtomicBool,
     ) -> Result<Self, Error> {
         Ok(Self {
-            starter: Starter::new(launcher, script, &scratch.join("socket"), stop)?,
+            starter: Starter::new(launcher, script, &scratch.join("socket"), timeout, stop)?,
             fork,
             timeout,
             warm: None,
         })
     }
 
-    /// Takes a sample.
+    /// Takes a sample. When this returns, its process is gone.
     pub(super) fn take(&mut self, iteration: u32, revolutions: u64, warmup: u64) -> Result<Sample, Trouble> {
-        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": true, "profile": false });
-        self.sample(iteration, revolutions, asked, &mut |_| Ok(()))
+        let asked = Asked::sample(revolutions, warmup);
+        self.sample(iteration, asked, &mut |_| Ok(()))
+    }
+
+    /// Takes a sample that another one follows: its process goes away while that of the next one is made.
+    pub(super) fn take_one_of_many(
+        &mut self,
+        iteration: u32,
+        revolutions: u64,
+        warmup: u64,
+    ) -> Result<Sample, Trouble> {
+        let asked = Asked {
+            settle: false,
+            ..Asked::sample(revolutions, warmup)
+        };
+        self.sample(iteration, asked, &mut |_| Ok(()))
     }
 
     /// Takes a sample while `profiler` records.
@@ -67,8 +83,11 @@ impl<'a> Source<'a> {
         profiler: &RefCell<dyn Profiler>,
         name: &str,
     ) -> Result<Sample, Trouble> {
-        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": true, "profile": true });
-        self.sample(iteration, revolutions, asked, &mut |pass| {
+        let asked = Asked {
+            gate: true,
+            ..Asked::sample(revolutions, warmup)
+        };
+        self.sample(iteration, asked, &mut |pass| {
             let mut profiler = profiler.borrow_mut();
             match pass {
                 Pass::Begin(pid) => profiler.begin(name, pid),
@@ -77,14 +96,9 @@ impl<'a> Source<'a> {
         })
     }
 
-    fn sample(
-        &mut self,
-        iteration: u32,
-        revolutions: u64,
-        asked: Value,
-        gate: Gate<'_>,
-    ) -> Result<Sample, Trouble> {
-        let said = self.iterate(asked, gate)?;
+    fn sample(&mut self, iteration: u32, asked: Asked, gate: Gate<'_>) -> Result<Sample, Trouble> {
+        let revolutions = asked.revs;
+        let (said, _) = self.iterate(asked, gate)?;
         let raw = said.result.as_ref().and_then(|result| result.sample);
         let Some(raw) = raw else {
             return Err(Trouble::subject(
@@ -118,9 +132,12 @@ impl<'a> Source<'a> {
 
     /// Runs an iteration that is counted from outside, to its orderly end.
     pub(super) fn run_to_end(&mut self, revolutions: u64, warmup: u64) -> Result<(), Trouble> {
-        let asked = json!({ "revs": revolutions, "warmup": warmup, "calibrate": false, "profile": false });
-        self.iterate(asked, &mut |_| Ok(()))?;
-        if let Some(Warm { started, channel }) = self.warm.take() {
+        let asked = Asked {
+            calibrate: false,
+            ..Asked::sample(revolutions, warmup)
+        };
+        let (_, served) = self.iterate(asked, &mut |_| Ok(()))?;
+        if let Some(Warm { started, channel }) = served {
             drop(channel);
             started
                 .borrow_mut()
@@ -130,7 +147,18 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    fn iterate(&mut self, mut asked: Value, gate: Gate<'_>) -> Result<Said, Trouble> {
+    /// Runs an iteration that waits at both ends of its loop, for `gate`.
+    pub(super) fn gated(&mut self, revolutions: u64, warmup: u64, gate: Gate<'_>) -> Result<(), Trouble> {
+        let asked = Asked {
+            calibrate: false,
+            gate: true,
+            ..Asked::sample(revolutions, warmup)
+        };
+        self.iterate(asked, gate).map(|_| ())
+    }
+
+    /// What an iteration says, and the process, where that serves one iteration only.
+    fn iterate(&mut self, asked: Asked, gate: Gate<'_>) -> Result<(Said, Option<Warm>), Trouble> {
         let (fork, timeout, stop) = (self.fork, self.timeout, self.starter.stop);
         let mut warm = match self.warm.take() {
             Some(warm) => warm,
@@ -138,19 +166,21 @@ impl<'a> Source<'a> {
         };
         let said = {
             let (started, channel) = (&mut *warm.started.borrow_mut(), &mut warm.channel);
-            asked["fork"] = json!(fork);
-            channel.say(&asked);
+            channel.say(&asked.line(fork));
             if fork {
-                listen::to_fork(channel, started, gate, timeout, stop)
+                listen::to_fork(channel, started, gate, asked.settle, timeout, stop)
             } else {
                 listen::to_one(channel, started, gate, timeout, stop)
             }
         };
-        // A process that may be in disorder is not asked again, nor is one that serves one iteration: `run_to_end` waits for it.
+        // A process that may be in disorder is not asked again.
         let said = said?;
-        if fork || asked["calibrate"] == false {
+        let served = if fork {
             self.warm = Some(warm);
-        }
+            None
+        } else {
+            Some(warm)
+        };
         if let Some(error) = said.error {
             return Err(Trouble::Subject(Failure {
                 detail: said.detail,
@@ -171,7 +201,7 @@ impl<'a> Source<'a> {
                 detail: Some(said.output),
             }));
         }
-        Ok(said)
+        Ok((said, served))
     }
 }
 

@@ -1,6 +1,9 @@
 //! A script of phperf, and the socket that whoever runs it connects to.
 
-use super::{super::trouble::Trouble, warm::Warm};
+use super::{
+    super::trouble::Trouble,
+    warm::{READY_WITHIN, Warm},
+};
 use crate::{
     Error,
     launch::{Channel, Launcher},
@@ -12,6 +15,7 @@ use std::{
     path::{Path, PathBuf},
     rc::Rc,
     sync::atomic::AtomicBool,
+    time::Duration,
 };
 
 /// Starts PHP with the script.
@@ -20,6 +24,8 @@ pub(super) struct Starter<'a> {
     pub(super) script: PathBuf,
     pub(super) socket: PathBuf,
     pub(super) listener: UnixListener,
+    /// How long PHP may take until it listens.
+    pub(super) patience: Duration,
     pub(super) stop: &'a AtomicBool,
 }
 
@@ -28,6 +34,7 @@ impl<'a> Starter<'a> {
         launcher: &'a Launcher,
         script: PathBuf,
         socket: &Path,
+        timeout: Duration,
         stop: &'a AtomicBool,
     ) -> Result<Self, Error> {
         // Of whoever sampled here before.
@@ -37,12 +44,19 @@ impl<'a> Starter<'a> {
             script,
             listener: Channel::listen(socket)?,
             socket: socket.into(),
+            patience: timeout.max(READY_WITHIN),
             stop,
         })
     }
 
     pub(super) fn start(&self) -> Result<Warm, Trouble> {
         let started = self.launcher.start(&self.script, &[&self.socket])?;
-        Warm::wait(Rc::new(RefCell::new(started)), None, &self.listener, self.stop)
+        Warm::wait(
+            Rc::new(RefCell::new(started)),
+            None,
+            &self.listener,
+            self.patience,
+            self.stop,
+        )
     }
 }

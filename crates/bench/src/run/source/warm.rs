@@ -11,8 +11,8 @@ use std::{
     time::Duration,
 };
 
-/// How long PHP may take to load a class and its bootstrap.
-const READY_WITHIN: Duration = Duration::from_secs(60);
+/// How long PHP may take to load a class and its bootstrap; as long as an iteration, where that may take longer.
+pub(super) const READY_WITHIN: Duration = Duration::from_secs(60);
 
 /// A connection to a process: one that was started, or a fork of it.
 pub(super) struct Warm {
@@ -27,11 +27,12 @@ impl Warm {
         started: Rc<RefCell<Child>>,
         fork: Option<u64>,
         listener: &UnixListener,
+        patience: Duration,
         stop: &AtomicBool,
     ) -> Result<Self, Trouble> {
         // Nobody waits for a fork: it stays a zombie until its parent ends.
         let mut has_ended = || started.borrow_mut().has_ended() || fork.is_some_and(is_zombie);
-        let accepted = Channel::accept(listener, &mut has_ended, READY_WITHIN, stop)?;
+        let accepted = Channel::accept(listener, &mut has_ended, patience, stop)?;
         let Some(mut channel) = accepted else {
             return Err(match fork {
                 Some(pid) if is_zombie(pid) => Trouble::subject(format!(
@@ -41,7 +42,7 @@ impl Warm {
                 _ => not_ready(&started, stop, "PHP did not start"),
             });
         };
-        match channel.hear(READY_WITHIN, stop) {
+        match channel.hear(patience, stop) {
             Heard::Line(line) if line.get("ready").is_some() => Ok(Self { started, channel }),
             Heard::Line(line) => {
                 let error = line

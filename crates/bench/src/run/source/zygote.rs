@@ -30,7 +30,7 @@ impl<'a> Zygote<'a> {
         let script = scratch.join("zygote.php");
         fs::write(&script, executor::ZYGOTE).map_err(Error::io("write the script for forks"))?;
         Ok(Self {
-            starter: Starter::new(launcher, script, &scratch.join("zygote"), stop)?,
+            starter: Starter::new(launcher, script, &scratch.join("zygote"), Duration::ZERO, stop)?,
             warm: None,
         })
     }
@@ -64,6 +64,12 @@ impl<'a> Zygote<'a> {
             let error = said.get("error").and_then(Value::as_str);
             return Err(Trouble::subject(error.unwrap_or("PHP cannot fork")));
         };
-        Warm::wait(Rc::clone(started), Some(pid), &other.listener, self.starter.stop)
+        Warm::wait(
+            Rc::clone(started),
+            Some(pid),
+            &other.listener,
+            other.patience,
+            self.starter.stop,
+        )
     }
 }

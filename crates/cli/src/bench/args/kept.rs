@@ -69,6 +69,9 @@ pub struct Log {
 /// `phperf bench export`.
 #[derive(Debug, ClapArgs)]
 pub struct Export {
+    /// RUN names a comparison that `bench compare --store` kept; it is written as JSON, which `bench import` takes.
+    #[arg(long)]
+    pub comparison: bool,
     /// The run: latest, latest-1, a tag, tag-1, or a number of `bench log`.
     #[arg(value_name = "RUN")]
     pub reference: Reference,

@@ -61,7 +61,7 @@ pub enum Command {
     Log(Log),
     /// Report a run that is kept.
     Show(Show),
-    /// Write a run that is kept as PHPBench's XML.
+    /// Write a run that is kept as PHPBench's XML, or a comparison as JSON.
     Export(Export),
     /// Keep the runs of files that PHPBench wrote (--dump-file, or its storage), and runs and comparisons of --json.
     Import(Import),
@@ -107,6 +107,9 @@ pub struct How {
     /// How to sample: hrtime, hrtime_no_loop, microtime, memory, cpu, instructions, profile, or a configured one.
     #[arg(long, value_name = "NAME", help_heading = "How to sample")]
     pub executor: Option<String>,
+    /// What counts instructions for the executor instructions [default: auto, the CPU's counter where it can be used].
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "How to sample")]
+    pub counter: Option<Counter>,
     /// A command to put before PHP, such as 'taskset -c 1'.
     #[arg(long, value_name = "COMMAND", help_heading = "PHP")]
     pub php_wrapper: Option<String>,
@@ -246,6 +249,17 @@ pub enum Opcache {
     On,
     /// On, with the tracing JIT.
     Jit,
+}
+
+/// What counts instructions.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Counter {
+    /// The CPU's counter where it can be used, else callgrind.
+    Auto,
+    /// The CPU's counter (perf_event).
+    Hardware,
+    /// Valgrind's callgrind.
+    Callgrind,
 }
 
 /// A name by which a run can be found again.

@@ -4,15 +4,17 @@ mod dots;
 mod json;
 mod lines;
 mod picture;
+mod quiet;
 
 use bench::{
     model::{Outcome, Subject, Suite, Summary, Variant, Verdict},
-    progress::{Progress, Silent},
+    progress::Progress,
     report::{deviation, note, quantity},
 };
 use dots::Dots;
 use json::Json;
 use lines::Lines;
+use quiet::Quiet;
 use std::io::{self, IsTerminal, Write};
 
 /// What there is, for whoever asks for something else.
@@ -22,7 +24,7 @@ pub const NAMES: &str = "verbose, dots, plain, histogram, blinken, json, none";
 pub fn view(name: &str) -> Option<Box<dyn Progress>> {
     let terminal = io::stderr().is_terminal();
     Some(match name {
-        "none" => Box::new(Silent),
+        "none" => Box::new(Quiet),
         "dots" => Box::new(Dots::default()),
         "plain" => Box::new(Lines::new(false, None)),
         "verbose" => Box::new(Lines::new(terminal, None)),

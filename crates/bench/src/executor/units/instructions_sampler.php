@@ -1,0 +1,4 @@
+<?php
+\PhperfGate::pass('begin');
+{{ children }}
+\PhperfGate::pass('end');
