@@ -33,6 +33,12 @@ if test "$PHP_PDO_POOL" != "no"; then
     fi
   fi
 
+  if test ! -r "$PDO_POOL_INCDIR/libpq-fe.h" && test -r "$PDO_POOL_INCDIR/postgresql/libpq-fe.h"; then
+    PDO_POOL_INCDIR="$PDO_POOL_INCDIR/postgresql"
+  fi
+  if test ! -r "$PDO_POOL_INCDIR/libpq-fe.h"; then
+    AC_MSG_ERROR([there is no libpq-fe.h in $PDO_POOL_INCDIR: install libpq-dev (or libpq-devel), or name libpq's prefix with --with-pdo_pool-libpq=DIR])
+  fi
   PHP_CHECK_LIBRARY([pq], [PQexecPrepared],
     [PHP_ADD_INCLUDE([$PDO_POOL_INCDIR])
      PHP_ADD_LIBRARY_WITH_PATH([pq], [$PDO_POOL_LIBDIR], [PDO_POOL_SHARED_LIBADD])],

@@ -2,11 +2,14 @@
 #include "zend_fibers.h"
 #include "wait.h"
 
-/* In destructors, and in a fiber that is being destroyed, nobody can be switched to. */
+/* In destructors, and in a fiber that is being destroyed, nobody can be switched to. PHP 8.1.2 goes on to take a fiber that
+ * a fatal error has ended for the one that runs, and crashes where anybody suspends then. */
 static bool may_suspend(void)
 {
+	const zend_fiber *fiber = EG(active_fiber);
+
 	return !zend_fiber_switch_blocked() && !EG(exception)
-		&& !(EG(active_fiber) && (EG(active_fiber)->flags & ZEND_FIBER_FLAG_DESTROYED));
+		&& (!fiber || (&fiber->context == EG(current_fiber_context) && !(fiber->flags & ZEND_FIBER_FLAG_DESTROYED)));
 }
 
 pdo_pool_scheduler pdo_pool_scheduler_here(bool turn)

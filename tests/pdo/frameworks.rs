@@ -41,7 +41,7 @@ fn run(ini: &Ini, program: &str, words: &[&str]) -> Run {
     Run {
         said,
         stats: serde_json::from_str(&errors).unwrap_or_else(|error| panic!("{error}: {errors}")),
-        round_trips: tap.take().round_trips(),
+        round_trips: tap.end().round_trips(),
     }
 }
 

@@ -11,4 +11,5 @@ mod phpt;
 mod pooler;
 mod reuse;
 mod support;
+mod tls;
 mod versions;

@@ -1,6 +1,6 @@
 //! What all tables share: PHP, the extension, a server, and a program that is run in each variant.
 
-use crate::{strace, variant::Variant};
+use crate::{libpq::Libpq, strace, variant::Variant};
 use anyhow::{Context, Result, bail};
 use common::{callgrind, machine, settings::Settings};
 use php::{Binary, Launch, workload};
@@ -110,6 +110,13 @@ impl Bench {
         Ok(took(self.command(variant, query, line, iterations, under))? / 1e3)
     }
 
+    /// The same of the sum by libpq alone.
+    pub fn time_of_libpq(&self, libpq: &Libpq, line: Line, iterations: u32, under: &[String]) -> Result<f64> {
+        let dsn = self.dsn(line);
+        let conninfo = dsn.trim_start_matches("pgsql:").replace(';', " ");
+        Ok(took(libpq.command(&conninfo, iterations, under))? / 1e3)
+    }
+
     /// Seconds until all of these fibers have waited `seconds` each, on so many connections of a pool; 0: without one.
     pub fn fibers(&self, variant: Variant, fibers: u32, seconds: f64, connections: u32) -> Result<f64> {
         let arguments = [
@@ -157,12 +164,15 @@ impl Bench {
         iterations: u32,
         under: &[String],
     ) -> Command {
-        let dsn = match line {
+        let arguments = [self.dsn(line), query.name().into(), iterations.to_string()];
+        self.program(variant, "pdo/loop.php", &arguments, under)
+    }
+
+    fn dsn(&self, line: Line) -> String {
+        match line {
             Line::Tcp => self.server.dsn("postgres"),
             Line::Socket => self.server.dsn_of_socket("postgres"),
-        };
-        let arguments = [dsn, query.name().into(), iterations.to_string()];
-        self.program(variant, "pdo/loop.php", &arguments, under)
+        }
     }
 
     fn program(&self, variant: Variant, name: &str, arguments: &[String], under: &[String]) -> Command {

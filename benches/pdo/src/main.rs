@@ -3,6 +3,7 @@
 
 mod alone;
 mod bench;
+mod libpq;
 mod settings;
 mod strace;
 mod tables;

@@ -11,6 +11,9 @@ use std::{
 };
 use tempfile::TempDir;
 
+/// Seconds of silence after which a test is taken to hang, as `run-tests.php` reads them: many, as machines are busy.
+const SILENCE: &str = "600";
+
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
@@ -211,7 +214,10 @@ impl<'a> RunTests<'a> {
         if self.toolchain.checks_addresses() {
             command.arg("--asan");
         }
-        command.args(&self.tests).env("NO_INTERACTION", "1");
+        command
+            .args(&self.tests)
+            .env("NO_INTERACTION", "1")
+            .env("TEST_TIMEOUT", SILENCE);
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         let said = finish(&mut command)?;
         let results = fs::read_to_string(&results).unwrap_or_default();

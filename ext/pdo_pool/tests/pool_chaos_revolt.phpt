@@ -32,5 +32,6 @@ foreach (explode(',', getenv('PDO_POOL_CHAOS_SEED') ?: '3') as $seed) {
     show(['seed' => (int) $seed, 'tested' => $tested] + $found);
 }
 ?>
---EXPECT--
+--EXPECTF--
+%r\.+%r
 {"seed":3,"tested":true,"wrong":0,"strange":[],"in_use":0,"waiting":0,"too_many":0,"leaked":0}

@@ -22,6 +22,8 @@ foreach (explode(',', getenv('PDO_POOL_CHAOS_SEED') ?: '1,2') as $seed) {
     show(['seed' => (int) $seed, 'tested' => $tested] + $found);
 }
 ?>
---EXPECT--
+--EXPECTF--
+%r\.+%r
 {"seed":1,"tested":true,"wrong":0,"strange":[],"in_use":0,"waiting":0,"too_many":0,"leaked":0}
+%r\.+%r
 {"seed":2,"tested":true,"wrong":0,"strange":[],"in_use":0,"waiting":0,"too_many":0,"leaked":0}

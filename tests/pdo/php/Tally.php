@@ -2,6 +2,8 @@
 // What all workers did together.
 declare(strict_types=1);
 
+require_once __DIR__ . '/Wrecker.php';
+
 final class Tally
 {
     private int $done = 0;
@@ -11,7 +13,7 @@ final class Tally
     /** @var array<string, int> */
     private array $met = [];
 
-    public function __construct(private readonly int $operations)
+    public function __construct(private readonly int $operations, private readonly Wrecker $wrecker)
     {
     }
 
@@ -21,6 +23,7 @@ final class Tally
         if (++$this->done === intdiv($this->operations, 2)) {
             $this->resident = self::resident();
         }
+        $this->wrecker->goOn();
     }
 
     public function met(string $what): void

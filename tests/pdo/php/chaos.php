@@ -14,7 +14,8 @@ $connect = static fn (int $number): PDO => new PDO($dsn, options: [
     PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION,
     PDO::ATTR_PERSISTENT => $number % 4 === 3 ? "worker$number" : false,
 ]);
-$tally = new Tally((int) $operations);
+$wrecker = new Wrecker($dsn, (int) $seed);
+$tally = new Tally((int) $operations, $wrecker);
 $workers = [];
 for ($i = 0; $i < CONNECTIONS; $i++) {
     $workers[] = new Worker($i, (int) $seed, $tally, $connect);
@@ -28,8 +29,9 @@ try {
     foreach ($workers as $worker) {
         $worker->settle();
     }
+    $acts = $wrecker->end();
 } catch (Wrong $wrong) {
     fwrite(STDERR, "seed $seed, operation $i: {$wrong->getMessage()}\n");
     exit(1);
 }
-echo json_encode($told + ['stats' => function_exists('pdo_pool_stats') ? pdo_pool_stats() : null]), "\n";
+echo json_encode($told + ['acts' => $acts, 'stats' => function_exists('pdo_pool_stats') ? pdo_pool_stats() : null]), "\n";

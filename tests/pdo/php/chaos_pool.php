@@ -17,7 +17,8 @@ $pdo = new PDO($dsn, options: [
     PDO::ATTR_POOL_ACQUIRE_TIMEOUT => 300,
     PDO::ATTR_POOL_RESET => $seed % 2 === 1,
 ]);
-$tally = new Tally((int) $operations);
+$wrecker = new Wrecker($dsn, (int) $seed);
+$tally = new Tally((int) $operations, $wrecker);
 $workers = array_map(
     static fn (int $number): Worker => new PooledWorker($number, (int) $seed, $tally, static fn (): PDO => $pdo),
     range(0, FIBERS - 1),
@@ -43,8 +44,9 @@ try {
     foreach ($workers as $worker) {
         $worker->settle();
     }
+    $acts = $wrecker->end();
 } catch (Wrong $wrong) {
     fwrite(STDERR, "seed $seed: {$wrong->getMessage()}\n");
     exit(1);
 }
-echo json_encode($told + ['stats' => pdo_pool_stats(), 'pool' => pdo_pool_stats($pdo)]), "\n";
+echo json_encode($told + ['acts' => $acts, 'stats' => pdo_pool_stats(), 'pool' => pdo_pool_stats($pdo)]), "\n";

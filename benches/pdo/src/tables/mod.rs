@@ -38,8 +38,8 @@ fn row<K: Copy, T>(label: impl Into<String>, results: &Results<K, T>, cell: impl
     }
 }
 
-/// What was measured of the first variant, which is PDO as it is.
-fn stock<T>(results: &Results<Variant, T>) -> &[T] {
+/// What was measured of the first contender, which is PDO as it is.
+fn stock<K, T>(results: &Results<K, T>) -> &[T] {
     match results.first() {
         Some((_, Ok(values))) => values,
         _ => &[],

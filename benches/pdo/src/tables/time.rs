@@ -4,13 +4,16 @@ use super::{Asked, row, stock};
 use crate::{
     alone::Alone,
     bench::{Bench, Line, Query},
+    libpq::Libpq,
     variant::Variant,
 };
+use anyhow::bail;
 use common::{
     figure::Unit,
-    rounds::Results,
+    rounds::{self, Results},
     table::{Bound, Cell, Row, Table},
 };
+use std::fmt;
 
 pub const NAME: &str = "time";
 
@@ -23,10 +26,38 @@ const SUM: Asked = Asked {
 };
 const JOIN: Asked = Asked::both(Bound::AtLeast(8.0));
 
+/// Whose time is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Contender {
+    Php(Variant),
+    /// What is left where nothing is around the round trip.
+    Libpq,
+}
+
+impl fmt::Display for Contender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Php(variant) => variant.fmt(f),
+            Self::Libpq => f.write_str("libpq alone, in C"),
+        }
+    }
+}
+
+/// All of them, with the reason why one cannot take part.
+fn contenders(query: Query, libpq: Result<&Libpq, &String>) -> Vec<(Contender, Result<(), String>)> {
+    let libpq = match query {
+        Query::Sum => libpq.map(drop).map_err(Clone::clone),
+        Query::Join => Err("of the sum only".into()),
+    };
+    let php = Variant::ALL.map(|variant| (Contender::Php(variant), Ok(())));
+    php.into_iter().chain([(Contender::Libpq, libpq)]).collect()
+}
+
 pub fn run(bench: &Bench) -> Table {
     let iterations = if bench.settings.quick { QUICK } else { ITERATIONS };
     let alone = Alone::on(&bench.server);
     let under = alone.as_ref().map(Alone::under).unwrap_or_default();
+    let libpq = Libpq::compile().map_err(|error| format!("{error:#}"));
     let mut rows = Vec::new();
     for (query, label, asked) in [
         (Query::Sum, "sum of two numbers", SUM),
@@ -34,8 +65,13 @@ pub fn run(bench: &Bench) -> Table {
     ] {
         for line in Line::ALL {
             let label = format!("{label}, {line}");
-            let times = Variant::rounds(bench.settings.runs, &label, |variant| {
-                bench.time(variant, query, line, iterations, &under)
+            let contenders = contenders(query, libpq.as_ref());
+            let times = rounds::rounds(contenders, bench.settings.runs, &label, |contender| {
+                match (contender, &libpq) {
+                    (Contender::Php(variant), _) => bench.time(variant, query, line, iterations, &under),
+                    (Contender::Libpq, Ok(libpq)) => bench.time_of_libpq(libpq, line, iterations, &under),
+                    (Contender::Libpq, Err(why)) => bail!("{why}"),
+                }
             });
             rows.push(row(label.as_str(), &times, |_, values| {
                 Cell::figures(values.to_vec(), Unit::Micros)
@@ -55,22 +91,29 @@ pub fn run(bench: &Bench) -> Table {
                 "Real-time priority is not permitted here: whatever else runs is in the times"
             }
         ),
-        columns: Variant::columns(),
+        columns: contenders(Query::Sum, libpq.as_ref())
+            .iter()
+            .map(|(contender, _)| contender.to_string())
+            .collect(),
         rows,
         notes: Vec::new(),
     }
 }
 
-fn against_stock(label: &str, times: &Results<Variant, f64>, asked: Asked) -> Row {
+fn against_stock(label: &str, times: &Results<Contender, f64>, asked: Asked) -> Row {
     row(
         format!("{label}: times as fast as stock"),
         times,
-        |variant, values| {
+        |contender, values| {
             let ratios = stock(times)
                 .iter()
                 .zip(values)
                 .map(|(stock, value)| stock / value);
-            Cell::figures(ratios.collect(), Unit::Times).asked(asked.of(variant))
+            let asked = match contender {
+                Contender::Php(variant) => asked.of(variant),
+                Contender::Libpq => None,
+            };
+            Cell::figures(ratios.collect(), Unit::Times).asked(asked)
         },
     )
 }
