@@ -106,8 +106,12 @@ struct task {
 /* Who has this CPU, as far as it was seen to come: most tasks are not watched, and should cost next to nothing. */
 struct seat {
 	__u64 task;
-	__u64 swapper; /* the task that idles */
 	__u64 is_watched;
+	__u64 swapper; /* the task that idles */
+	/* Who the last switch that was told was to, and when. What the switch itself takes counts as time on the CPU, as the
+	 * scheduler counts it: several microseconds on a virtual machine. */
+	__u64 next;
+	__u64 next_at_ns;
 };
 
 /* Where the task was when its stack was taken, which tells what its registers are worth. */

@@ -110,11 +110,11 @@ static __always_inline struct scratch *walk_from_kernel(void *on_stack, struct t
 
 /* Leaves the CPU. Its stack cannot change until it is back: where few waits are long enough to show, it is walked then. Who
  * was preempted may stand anywhere, which only its registers tell, and is walked now. */
-static __always_inline void leave(void *ctx, const struct settings *set, __u64 key, __u8 state, int preempted)
+static __always_inline void leave(void *ctx, const struct settings *set, __u64 key, __u8 state, int preempted, __u64 now)
 {
-	__u64 now = bpf_ktime_get_ns(), depth;
 	struct task *task = current_task(key, now, now);
 	struct scratch *s;
+	__u64 depth;
 	int full = 0;
 
 	if (!task || is_over(set, now))
@@ -169,7 +169,7 @@ static __always_inline int is_awaited(const struct settings *set, __u32 pid)
 SEC("raw_tp/sched_switch")
 int sched_switch(struct bpf_raw_tracepoint_args *ctx)
 {
-	__u64 prev = ctx->args[1], next = ctx->args[2];
+	__u64 now = bpf_ktime_get_ns(), prev = ctx->args[1], next = ctx->args[2];
 	__u32 pid = bpf_get_current_pid_tgid() >> 32;
 	struct settings *set = settings();
 	struct scratch *s = scratch();
@@ -182,8 +182,10 @@ int sched_switch(struct bpf_raw_tracepoint_args *ctx)
 		if (ctx->args[0] || (set->has_prev_state && prev_state(s, ctx) == 0))
 			state = RUNNABLE;
 		if (prev == bpf_get_current_task())
-			leave(ctx, set, prev, state, ctx->args[0] != 0);
+			leave(ctx, set, prev, state, ctx->args[0] != 0, now);
 	}
+	s->seat.next = next;
+	s->seat.next_at_ns = now;
 	if (set->has_return)
 		return 0;
 	if (pid == 0)
@@ -192,7 +194,7 @@ int sched_switch(struct bpf_raw_tracepoint_args *ctx)
 	task = next == s->seat.swapper ? 0 : bpf_map_lookup_elem(&TASKS, &next);
 	s->seat.is_watched = task != 0;
 	if (task)
-		arrive(task, set, bpf_ktime_get_ns());
+		arrive(task, set, now);
 	return 0;
 }
 
@@ -217,7 +219,7 @@ int back(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	/* A tick that comes meanwhile finds the same stack, and must not walk it in the same scratch. */
 	*(volatile __u32 *)&s->returns = 1;
-	now = bpf_ktime_get_ns();
+	now = s->seat.next == key ? s->seat.next_at_ns : bpf_ktime_get_ns();
 	arrive(task, set, now);
 	if (task->owed && walk_from_kernel(ctx, task, set, IN_KERNEL, now, &full)) {
 		add_circumstances(task, s, &full);
