@@ -110,14 +110,15 @@ fn workers_that_come_and_go_are_recorded() {
             "-o",
             "/dev/null",
         ]);
-        let mut recording = support::Killed(command.arg("--summary-json").arg(&account).spawn().unwrap());
-        // Requests until phperf is there to see one.
-        let response = busy("0.5").send(&fpm.socket(&name)).unwrap();
-        assert_eq!(response.status(), 200);
-        for _ in 0..3 {
+        command.arg("--summary-json").arg(&account).stderr(Stdio::piped());
+        let mut recording = support::Killed(command.spawn().unwrap());
+        let mut lines = BufReader::new(recording.0.stderr.take().unwrap()).lines();
+        lines.find(|line| line.as_ref().unwrap().contains("recording"));
+        for _ in 0..4 {
             assert_eq!(busy("0.5").send(&fpm.socket(&name)).unwrap().status(), 200);
         }
-        assert!(recording.0.wait().unwrap().success());
+        let rest: Vec<_> = lines.map_while(Result::ok).collect();
+        assert!(recording.0.wait().unwrap().success(), "{source}: {rest:?}");
         let account: serde_json::Value =
             serde_json::from_str(&std::fs::read_to_string(&account).unwrap()).unwrap();
         let targets = account["targets"].as_array().unwrap();

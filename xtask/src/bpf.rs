@@ -1,7 +1,13 @@
 //! The kernel source's object: compiled from C by clang, committed, so that users need neither.
 
+mod lines;
+
 use anyhow::{Context, Result, bail, ensure};
-use std::{fs, path::PathBuf, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 const FOLDER: &str = "crates/sampler/bpf";
 const SOURCE: &str = "sampler.bpf.c";
@@ -89,13 +95,46 @@ fn build(machine: &Machine) -> Result<Vec<u8>> {
             machine.define,
         ])
         .arg(format!("-DCOMPILER=\"{version}\""))
-        .args(["-fdebug-compilation-dir=.", "-I", &include, "-c", SOURCE, "-o"])
+        // A folder that is not there: else the text of each line is copied into the object.
+        .args([
+            "-fdebug-compilation-dir=/none",
+            "-I",
+            &include,
+            "-c",
+            SOURCE,
+            "-o",
+        ])
         .arg(&out))?;
-    // DWARF goes, BTF stays: the kernel verifies global functions one by one only if it has their types.
-    run(Command::new("llvm-strip").arg("-g").arg(&out))?;
+    strip(&out)?;
     let object = fs::read(&out)?;
     fs::remove_file(&out)?;
     Ok(object)
+}
+
+/// Leaves in an object what the kernel needs.
+fn strip(object: &Path) -> Result<()> {
+    let section = object.with_extension("BTF.ext");
+    let argument = |option: &str| format!("{option}=.BTF.ext={}", section.display());
+    run(Command::new("llvm-objcopy")
+        .arg(argument("--dump-section"))
+        .arg(object)
+        .arg("/dev/null"))?;
+    let kept = lines::leave_out(&fs::read(&section)?).context("cannot read the section .BTF.ext")?;
+    fs::write(&section, kept)?;
+    // BTF is what it is: its relocations are for linkers, and the labels of lines are for them.
+    run(Command::new("llvm-objcopy")
+        .arg(argument("--update-section"))
+        .args([
+            "--remove-section=.rel.BTF",
+            "--remove-section=.rel.BTF.ext",
+            "--remove-section=.llvm_addrsig",
+        ])
+        .arg(object))?;
+    fs::remove_file(&section)?;
+    // DWARF goes, BTF stays: the kernel verifies global functions one by one only if it has their types.
+    run(Command::new("llvm-strip")
+        .args(["-g", "--strip-unneeded"])
+        .arg(object))
 }
 
 fn run(command: &mut Command) -> Result<()> {

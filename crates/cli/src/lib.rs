@@ -35,7 +35,6 @@ mod top;
 mod trace;
 mod wanted;
 
-use clap::Parser;
 use std::{ffi::OsString, io};
 
 /// Exit code of a failure.
@@ -57,10 +56,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     if program.as_deref().is_some_and(phpspy::is_name) {
         return finish(phpspy::run(arguments));
     }
-    let arguments: Vec<_> = arguments.collect();
-    let parsed = match args::Args::try_parse_from(program.into_iter().chain(arguments.iter().cloned())) {
+    let arguments: Vec<_> = program.into_iter().chain(arguments).collect();
+    let parsed = match args::Args::read(&arguments) {
         Ok(parsed) => parsed,
-        Err(error) => return misuse::tell(&error, &arguments),
+        Err(error) => return misuse::tell(&error, arguments.get(1..).unwrap_or_default()),
     };
     let result = match parsed.command {
         args::Command::Record(record) => record::run(&record),

@@ -103,12 +103,15 @@ struct task {
 	struct frame frames[MAX_FRAMES];
 };
 
-/* Who has this CPU, as the last switch left it: most tasks are not watched, and should cost next to nothing. */
+/* Who has this CPU, as far as it was seen to come: most tasks are not watched, and should cost next to nothing. */
 struct seat {
 	__u64 task;
+	__u64 is_watched;
 	__u64 swapper; /* the task that idles */
-	__u32 is_watched;
-	__u32 owes; /* it came with a wait behind it for which its stack is to be walked */
+	/* Who the last switch that was told was to, and when. What the switch itself takes counts as time on the CPU, as the
+	 * scheduler counts it: several microseconds on a virtual machine. */
+	__u64 next;
+	__u64 next_at_ns;
 };
 
 /* Where the task was when its stack was taken, which tells what its registers are worth. */
@@ -123,7 +126,7 @@ enum where {
 /* The state of one walk; in a map, since it does not fit the BPF stack. */
 struct scratch {
 	struct seat seat;
-	__u32 walks; /* a walk is under way that the timer may interrupt */
+	__u32 returns; /* a task's return is being told, which the timer may interrupt */
 	__u32 ticked; /* and it did */
 	struct php php;
 	__u64 ex;        /* the frame to read next */
@@ -148,6 +151,7 @@ struct scratch {
 };
 
 #define MEMORY (1u << 31)
+#define AWAITED 4096 /* a power of two */
 
 /* What user space asks for, and it alone writes. */
 struct settings {
@@ -157,17 +161,17 @@ struct settings {
 	__u64 from_ns;        /* nothing counts before that */
 	__u64 until_ns;       /* nor after that; 0: no end is set */
 	__u32 refreshes;      /* user space found out more about some process, so often */
-	__u32 attached;       /* so many tasks are expected to be seen */
 	__u32 thread_pointer; /* from a task_struct to the task's thread pointer; 0: nobody asked */
 	__u32 has_return;     /* the program `back` runs when a task is back on a CPU */
 	__u32 parts;          /* of a request: a bit for each that is asked for; MEMORY */
-	__u32 pad;
+	/* A bit for each process that was attached, by the end of its pid: one whose task was not seen yet must be looked
+	 * up when it leaves the CPU, and nobody else. */
+	__u64 awaited[AWAITED / 64];
 };
 
 /* What the programs alone write. */
 struct counts {
 	__u32 unwatched; /* tasks for which there was no room */
-	__u32 admitted;  /* so many of them were seen */
 };
 
 /* A question to the kernel: where in its task_struct a thread's pointer lies. */
@@ -179,9 +183,9 @@ struct thread_pointer {
 
 SAME_IN_RUST(php, yield_from, 136, 160);
 SAME_IN_RUST(task, sample, 264, 8512);
-SAME_IN_RUST(settings, thread_pointer, 40, 56);
+SAME_IN_RUST(settings, awaited, 48, 560);
 SAME_IN_RUST(thread_pointer, place, 12, 16);
-SAME_IN_RUST(counts, admitted, 4, 8);
+SAME_IN_RUST(counts, unwatched, 0, 4);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

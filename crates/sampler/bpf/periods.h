@@ -81,8 +81,8 @@ static __always_inline void end_wait(struct task *task, const struct settings *s
 	task->off_at_ns = 0;
 }
 
-/* The same of a task that came back unseen: not every switch is told (docs/decisions/kernel-source.md). What its stack was
- * is not known if it was not kept. */
+/* The same of a task that came back unseen (docs/decisions/kernel-source.md). What its stack was is not known if it was not
+ * kept. */
 static __always_inline void end_unseen_wait(struct task *task, const struct settings *set, __u64 now)
 {
 	end_wait(task, set, now);

@@ -52,11 +52,16 @@ static __always_inline struct registers saved_registers(struct scratch *s, const
 	return none;
 }
 
+/* The mode's exception level: 0 is user space. */
+static __always_inline int is_in_kernel(const struct bpf_perf_event_data *ctx)
+{
+	return (ctx->regs.pstate & 0xf) != 0;
+}
+
 static __always_inline struct registers interrupted(struct bpf_perf_event_data *ctx, struct scratch *s,
 						    const struct php *php)
 {
-	/* The mode's exception level: 0 is user space. */
-	if ((ctx->regs.pstate & 0xf) == 0)
+	if (!is_in_kernel(ctx))
 		return interpret(php, ctx->regs.pc, ctx->regs.regs[27], ctx->regs.regs[28]);
 	s->stack = ctx->regs.sp;
 	return saved_registers(s, php, IN_KERNEL);

@@ -24,7 +24,8 @@ static __always_inline struct registers interpret(const struct php *php, __u64 p
  *   saved_registers(): what the kernel saved when it was entered, by an address on the task's kernel stack (s->stack). It
  *     lies at the top of that stack. No BTF is asked where: a place that does not hold what user code has there is not
  *     taken, and `otherwise` holds.
- *   interrupted(): the registers that an event of perf was told. */
+ *   interrupted(): the registers that an event of perf was told.
+ *   is_in_kernel(): whether that event came in the kernel. */
 #if defined(__TARGET_ARCH_x86)
 #include "registers.x86_64.h"
 #elif defined(__TARGET_ARCH_arm64)

@@ -23,10 +23,15 @@ static __always_inline struct registers saved_registers(struct scratch *s, const
 	return none;
 }
 
+static __always_inline int is_in_kernel(const struct bpf_perf_event_data *ctx)
+{
+	return !(ctx->regs.cs & 3);
+}
+
 static __always_inline struct registers interrupted(struct bpf_perf_event_data *ctx, struct scratch *s,
 						    const struct php *php)
 {
-	if (ctx->regs.cs & 3)
+	if (!is_in_kernel(ctx))
 		return interpret(php, ctx->regs.rip, ctx->regs.r14, ctx->regs.r15);
 	s->stack = ctx->regs.rsp;
 	return saved_registers(s, php, IN_KERNEL);

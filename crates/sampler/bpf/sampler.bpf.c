@@ -15,6 +15,29 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 const char MADE_BY[] SEC("compiler") = COMPILER;
 #endif
 
+/* Tells the wait that is over, by the stack that was walked after it. */
+static __always_inline void pay(struct task *task, struct scratch *s, int full)
+{
+	s->sample.state = BLOCKED;
+	s->sample.weight = task->owed;
+	s->sample.at_ns = task->sample.at_ns;
+	s->sample.flags |= WAITED;
+	s->sample.span = task->sample.span;
+	report(task, &s->sample, full);
+	s->sample.flags &= ~WAITED;
+	s->sample.span = 0;
+	task->owed = 0;
+}
+
+/* Tells the time on a CPU that no sample stands for yet, by the stack that was just walked. */
+static __always_inline void tell_run(struct task *task, struct scratch *s, __u64 weight, __u64 now, int full)
+{
+	s->sample.state = ON_CPU;
+	s->sample.weight = weight;
+	s->sample.at_ns = now;
+	report(task, &s->sample, full);
+}
+
 SEC("perf_event")
 int on_cpu(struct bpf_perf_event_data *ctx)
 {
@@ -23,6 +46,7 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 	/* The first tick says that a whole period was spent on a CPU. */
 	__u64 since = set ? now - set->period_ns : now;
 	struct task *task = current_task(key, since, now);
+	struct registers registers;
 	struct scratch *s;
 	struct php *php;
 	__u64 weight;
@@ -32,7 +56,7 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 	s = scratch();
 	if (!task || !set || !s || is_over(set, now))
 		return 0;
-	if (s->walks) {
+	if (s->returns) {
 		s->ticked = 1;
 		return 0;
 	}
@@ -44,21 +68,28 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 		if (php && (php->flags & JIT))
 			task->php.flags |= JIT;
 	}
+	registers = interrupted(ctx, s, &task->php);
 	if (task->off_at_ns) {
-		end_unseen_wait(task, set, now);
+		/* The timer was faster than `back`. While the kernel has not let go of it, its stack is what it was. */
+		if (set->has_return && is_in_kernel(ctx))
+			end_wait(task, set, now);
+		else
+			end_unseen_wait(task, set, now);
 	} else {
 		task->ran_ns += elapsed(set, task->on_at_ns ? task->on_at_ns : since, now);
 	}
 	task->on_at_ns = now;
 	weight = take_periods(&task->ran_ns, set);
-	if (!weight)
+	if (!weight && !task->owed)
 		return 0;
-	s = walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth, interrupted(ctx, s, &task->php), &full);
+	s = walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth, registers, &full);
 	if (!s)
 		return 0;
 	add_circumstances(task, s, &full);
-	s->sample.weight = weight;
-	report(task, &s->sample, full);
+	if (task->owed)
+		pay(task, s, full);
+	if (weight)
+		tell_run(task, s, weight, now, full);
 	return 0;
 }
 
@@ -79,15 +110,14 @@ static __always_inline struct scratch *walk_from_kernel(void *on_stack, struct t
 
 /* Leaves the CPU. Its stack cannot change until it is back: where few waits are long enough to show, it is walked then. Who
  * was preempted may stand anywhere, which only its registers tell, and is walked now. */
-static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempted, __u64 now)
+static __always_inline void leave(void *ctx, const struct settings *set, __u64 key, __u8 state, int preempted, __u64 now)
 {
 	struct task *task = current_task(key, now, now);
-	struct settings *set = settings();
 	struct scratch *s;
 	__u64 depth;
 	int full = 0;
 
-	if (!task || !set || is_over(set, now))
+	if (!task || is_over(set, now))
 		return;
 	end_unseen_wait(task, set, now);
 	if (set->has_return && state == BLOCKED && task->shown < SHOWN_OFTEN) {
@@ -111,18 +141,11 @@ static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempte
 	task->off_at_ns = now;
 }
 
-/* Is back on a CPU. Returns whether it is watched. */
-static __always_inline int arrive(struct seat *seat, __u64 key, __u64 now)
+/* Is back on a CPU. */
+static __always_inline void arrive(struct task *task, const struct settings *set, __u64 now)
 {
-	struct task *task = bpf_map_lookup_elem(&TASKS, &key);
-	struct settings *set = settings();
-
-	if (!task || !set)
-		return 0;
 	end_wait(task, set, now);
-	seat->owes = task->owed != 0;
 	task->on_at_ns = now;
-	return 1;
 }
 
 /* The fourth argument of sched_switch, read as memory: before Linux 5.18 there are three, and a program that names another
@@ -136,28 +159,42 @@ static __always_inline __u64 prev_state(struct scratch *s, const struct bpf_raw_
 	return state;
 }
 
+/* Whether a process was attached whose task may not have been seen yet. */
+static __always_inline int is_awaited(const struct settings *set, __u32 pid)
+{
+	return set->awaited[pid / 64 & (AWAITED / 64 - 1)] >> (pid & 63) & 1;
+}
+
 /* A raw tracepoint and not a BTF one: it needs no BTF on the user's machine. (preempt, prev, next, prev_state) */
 SEC("raw_tp/sched_switch")
 int sched_switch(struct bpf_raw_tracepoint_args *ctx)
 {
 	__u64 now = bpf_ktime_get_ns(), prev = ctx->args[1], next = ctx->args[2];
+	__u32 pid = bpf_get_current_pid_tgid() >> 32;
 	struct settings *set = settings();
-	struct counts *count = counts();
 	struct scratch *s = scratch();
+	struct task *task;
 	__u8 state = BLOCKED;
 
-	if (!set || !count || !s)
+	if (!set || !s)
 		return 0;
-	if (s->seat.task != prev || s->seat.is_watched || set->attached != count->admitted) {
-		if (bpf_get_current_pid_tgid() == 0)
-			s->seat.swapper = prev;
+	if (s->seat.task != prev || s->seat.is_watched || is_awaited(set, pid)) {
 		if (ctx->args[0] || (set->has_prev_state && prev_state(s, ctx) == 0))
 			state = RUNNABLE;
 		if (prev == bpf_get_current_task())
-			leave(ctx, prev, state, ctx->args[0] != 0, now);
+			leave(ctx, set, prev, state, ctx->args[0] != 0, now);
 	}
+	s->seat.next = next;
+	s->seat.next_at_ns = now;
+	if (set->has_return)
+		return 0;
+	if (pid == 0)
+		s->seat.swapper = prev;
 	s->seat.task = next;
-	s->seat.is_watched = next != s->seat.swapper && arrive(&s->seat, next, now);
+	task = next == s->seat.swapper ? 0 : bpf_map_lookup_elem(&TASKS, &next);
+	s->seat.is_watched = task != 0;
+	if (task)
+		arrive(task, set, now);
 	return 0;
 }
 
@@ -166,49 +203,37 @@ int sched_switch(struct bpf_raw_tracepoint_args *ctx)
 SEC("raw_tp/sched_exit_tp")
 int back(struct bpf_raw_tracepoint_args *ctx)
 {
-	__u64 now, key = bpf_get_current_task();
+	__u64 now, weight, key = bpf_get_current_task();
 	struct scratch *s = scratch();
 	struct settings *set = settings();
-	struct task *task;
+	struct task *task = 0;
 	int full = 0;
 
-	if (!s || !set)
+	if (!s || !set || !ctx->args[0])
 		return 0;
-	if (s->seat.task != key) {
-		/* Not every switch is told. */
-		s->seat.task = key;
-		s->seat.is_watched = arrive(&s->seat, key, bpf_ktime_get_ns());
-	}
-	if (!s->seat.owes)
+	if (bpf_get_current_pid_tgid() != 0)
+		task = bpf_map_lookup_elem(&TASKS, &key);
+	s->seat.task = key;
+	s->seat.is_watched = task != 0;
+	if (!task)
 		return 0;
-	s->seat.owes = 0;
-	task = bpf_map_lookup_elem(&TASKS, &key);
-	if (!task || !task->owed)
-		return 0;
-	now = bpf_ktime_get_ns();
 	/* A tick that comes meanwhile finds the same stack, and must not walk it in the same scratch. */
-	*(volatile __u32 *)&s->walks = 1;
-	if (walk_from_kernel(ctx, task, set, IN_KERNEL, now, &full)) {
+	*(volatile __u32 *)&s->returns = 1;
+	now = s->seat.next == key ? s->seat.next_at_ns : bpf_ktime_get_ns();
+	arrive(task, set, now);
+	if (task->owed && walk_from_kernel(ctx, task, set, IN_KERNEL, now, &full)) {
 		add_circumstances(task, s, &full);
-		s->sample.state = BLOCKED;
-		s->sample.weight = task->owed;
-		s->sample.at_ns = task->sample.at_ns;
-		s->sample.flags |= WAITED;
-		s->sample.span = task->sample.span;
-		report(task, &s->sample, full);
-		task->owed = 0;
+		pay(task, s, full);
 		if (*(volatile __u32 *)&s->ticked) {
-			s->ticked = 0;
 			now = bpf_ktime_get_ns();
 			task->ran_ns += elapsed(set, task->on_at_ns, now);
 			task->on_at_ns = now;
-			s->sample.state = ON_CPU;
-			s->sample.weight = take_periods(&task->ran_ns, set);
-			s->sample.at_ns = now;
-			if (s->sample.weight && !is_over(set, now))
-				report(task, &s->sample, full);
+			weight = take_periods(&task->ran_ns, set);
+			if (weight && !is_over(set, now))
+				tell_run(task, s, weight, now, full);
 		}
 	}
-	*(volatile __u32 *)&s->walks = 0;
+	s->ticked = 0;
+	*(volatile __u32 *)&s->returns = 0;
 	return 0;
 }

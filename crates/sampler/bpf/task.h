@@ -57,7 +57,6 @@ static __always_inline struct task *current_task(__u64 key, __u64 since, __u64 n
 	__u32 pid = both >> 32, tid = both;
 	struct task *task = bpf_map_lookup_elem(&TASKS, &key);
 	struct scratch *s;
-	struct counts *count;
 	struct php *php;
 	__u32 flags;
 
@@ -68,10 +67,8 @@ static __always_inline struct task *current_task(__u64 key, __u64 since, __u64 n
 			return 0;
 		task = admit(key, php, since);
 		s = scratch();
-		count = counts();
-		if (!task || !s || !count)
+		if (!task || !s)
 			return 0;
-		__sync_fetch_and_add(&count->admitted, 1);
 		s->seat.task = key;
 		s->seat.is_watched = 1;
 	}

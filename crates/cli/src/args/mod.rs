@@ -7,6 +7,7 @@ mod compare;
 mod help;
 #[cfg(feature = "hugepages")]
 pub mod hugepages;
+mod light;
 mod profiles;
 mod sampling;
 #[cfg(feature = "top")]

@@ -10,6 +10,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// More frames than this are cut.
 pub const MAX_FRAMES: usize = 512;
+/// So many pids are told apart by `settings.awaited`.
+pub const AWAITED: usize = 4096;
 
 /// `php.flags`: the addresses are valid.
 pub const PHP: u32 = 1;
@@ -191,7 +193,7 @@ pub struct Task {
 }
 
 /// `struct settings`.
-#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 #[allow(missing_docs, reason = "bpf/maps.h says what each is")]
 pub struct Settings {
@@ -201,11 +203,18 @@ pub struct Settings {
     pub from_ns: u64,
     pub until_ns: u64,
     pub refreshes: u32,
-    pub attached: u32,
     pub thread_pointer: u32,
     pub has_return: u32,
     pub parts: u32,
-    pub pad: u32,
+    pub awaited: [u64; AWAITED / 64],
+}
+
+impl Settings {
+    /// Has this process looked up where its task is not known yet.
+    pub const fn await_process(&mut self, pid: u32) {
+        let bit = pid as usize % AWAITED;
+        self.awaited[bit / 64] |= 1 << (bit % 64);
+    }
 }
 
 /// `struct counts`.
@@ -214,7 +223,6 @@ pub struct Settings {
 #[allow(missing_docs, reason = "bpf/maps.h says what each is")]
 pub struct Counts {
     pub unwatched: u32,
-    pub admitted: u32,
 }
 
 /// `struct thread_pointer`.
@@ -229,9 +237,9 @@ pub struct ThreadPointer {
 
 crate::record::same_in_c!(Php, yield_from, 136, 160);
 crate::record::same_in_c!(Task, sample, 264, 8512);
-crate::record::same_in_c!(Settings, thread_pointer, 40, 56);
+crate::record::same_in_c!(Settings, awaited, 48, 560);
 crate::record::same_in_c!(ThreadPointer, place, 12, 16);
-crate::record::same_in_c!(Counts, admitted, 4, 8);
+crate::record::same_in_c!(Counts, unwatched, 0, 4);
 
 /// [`Php`] as the map holds it.
 pub type PhpBytes = [u8; size_of::<Php>()];

@@ -34,7 +34,7 @@ use pending::{Tasks, Window};
 use remote::Process;
 use std::{collections::HashMap, os::fd::AsFd, time::Duration};
 use zend::Interpreter;
-use zerocopy::{FromBytes, transmute};
+use zerocopy::{FromBytes, FromZeros, transmute};
 
 /// What the kernel source is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -127,7 +127,7 @@ impl Kernel {
             from_ns: source.from_ns,
             has_return: load::attach_return(&mut source.bpf)?.into(),
             parts: asked.asked.request.bits() | if asked.asked.memory { config::MEMORY } else { 0 },
-            ..Settings::default()
+            ..Settings::new_zeroed()
         };
         let settings: SettingsBytes = transmute!(settings);
         source.settings.set(0, settings, 0).map_err(load::refused)?;
@@ -177,7 +177,7 @@ impl Kernel {
         if known {
             return Ok(());
         }
-        self.change(|settings| settings.attached += 1);
+        self.change(|settings| settings.await_process(pid));
         match self.open_event(tid, follow || has_threads) {
             Ok(event) => {
                 self.watched.insert(
