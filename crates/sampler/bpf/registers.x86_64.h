@@ -18,7 +18,7 @@ static __always_inline struct registers saved_registers(struct scratch *s, const
 		if (bpf_probe_read_kernel(&regs, sizeof(regs), (void *)(top - padding - sizeof(regs))))
 			return none;
 		if ((regs.cs & 0xffff) == USER_CS && (regs.ss & 0xffff) == USER_SS)
-			return interpret(php, regs.rip, regs.r14, regs.r15);
+			return interpret(php, regs.rip, regs.r14, regs.r15, regs.rsp, regs.rbp, 0);
 	}
 	return none;
 }
@@ -26,8 +26,10 @@ static __always_inline struct registers saved_registers(struct scratch *s, const
 static __always_inline struct registers interrupted(struct bpf_perf_event_data *ctx, struct scratch *s,
 						    const struct php *php)
 {
+	s->in_kernel = 0;
 	if (ctx->regs.cs & 3)
-		return interpret(php, ctx->regs.rip, ctx->regs.r14, ctx->regs.r15);
+		return interpret(php, ctx->regs.rip, ctx->regs.r14, ctx->regs.r15, ctx->regs.rsp, ctx->regs.rbp, 0);
+	s->in_kernel = 1;
 	s->stack = ctx->regs.rsp;
 	return saved_registers(s, php, IN_KERNEL);
 }

@@ -2,6 +2,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include "life.h"
+#include "native.h"
 #include "periods.h"
 #include "registers.h"
 #include "request.h"
@@ -58,6 +59,8 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 		return 0;
 	add_circumstances(task, s, &full);
 	s->sample.weight = weight;
+	if (set->native && !full)
+		add_native(ctx, s);
 	report(task, &s->sample, full);
 	return 0;
 }
@@ -71,6 +74,7 @@ static __always_inline struct scratch *walk_from_kernel(void *on_stack, struct t
 
 	if (!s)
 		return 0;
+	s->in_kernel = 1;
 	/* By way of the map, an address becomes a number to the verifier. */
 	*(volatile __u64 *)&s->stack = (__u64)on_stack;
 	return walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth,
@@ -90,7 +94,7 @@ static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempte
 	if (!task || !set || is_over(set, now))
 		return;
 	end_unseen_wait(task, set, now);
-	if (set->has_return && state == BLOCKED && task->shown < SHOWN_OFTEN) {
+	if (set->has_return && state == BLOCKED && (set->native || task->shown < SHOWN_OFTEN)) {
 		task->sample.kind = 0;
 	} else {
 		s = walk_from_kernel(ctx, task, set, preempted ? PREEMPTED : IN_KERNEL, now, &full);
@@ -170,6 +174,7 @@ int back(struct bpf_raw_tracepoint_args *ctx)
 	struct scratch *s = scratch();
 	struct settings *set = settings();
 	struct task *task;
+	__u8 state = BLOCKED;
 	int full = 0;
 
 	if (!s || !set)
@@ -188,13 +193,17 @@ int back(struct bpf_raw_tracepoint_args *ctx)
 	now = bpf_ktime_get_ns();
 	/* A tick that comes meanwhile finds the same stack, and must not walk it in the same scratch. */
 	*(volatile __u32 *)&s->walks = 1;
-	if (walk_from_kernel(ctx, task, set, IN_KERNEL, now, &full)) {
+	if (task->sample.kind)
+		state = task->sample.state;
+	if (walk_from_kernel(ctx, task, set, state == RUNNABLE ? PREEMPTED : IN_KERNEL, now, &full)) {
 		add_circumstances(task, s, &full);
-		s->sample.state = BLOCKED;
+		s->sample.state = state;
 		s->sample.weight = task->owed;
 		s->sample.at_ns = task->sample.at_ns;
 		s->sample.flags |= WAITED;
 		s->sample.span = task->sample.span;
+		if (set->native && !full)
+			add_native(ctx, s);
 		report(task, &s->sample, full);
 		task->owed = 0;
 		if (*(volatile __u32 *)&s->ticked) {
@@ -203,6 +212,7 @@ int back(struct bpf_raw_tracepoint_args *ctx)
 			task->ran_ns += elapsed(set, task->on_at_ns, now);
 			task->on_at_ns = now;
 			s->sample.state = ON_CPU;
+			s->sample.native = NATIVE_UNKNOWN;
 			s->sample.weight = take_periods(&task->ran_ns, set);
 			s->sample.at_ns = now;
 			if (s->sample.weight && !is_over(set, now))

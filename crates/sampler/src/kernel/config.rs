@@ -205,7 +205,7 @@ pub struct Settings {
     pub thread_pointer: u32,
     pub has_return: u32,
     pub parts: u32,
-    pub pad: u32,
+    pub native: u32,
 }
 
 /// `struct counts`.
