@@ -138,7 +138,7 @@ fn c_is_under_the_function_of_php_that_called_it() {
         ("preg_match", "php_pcre_match_impl "),
         ("preg_match", "libpcre2-8.so"),
         ("sort", "zend_sort "),
-        ("usort", "zif_usort "),
+        ("usort", "zend_sort "),
         ("usleep", "nanosleep"),
         ("usleep", " [kernel]"),
     ];

@@ -36,7 +36,8 @@ pub fn parse<'a>(label: &'a str, file: Option<&'a str>) -> Option<(&'a str, Kind
     let (kind, short) = kind(mark);
     match file {
         None => Some((name, kind, short)),
-        Some(file) if shortened(file) == mark => Some((name, kind, file)),
+        Some(KERNEL) if kind == Kind::Kernel => Some((name, kind, KERNEL)),
+        Some(file) if shortened(file) == mark => Some((name, Kind::Native, file)),
         Some(_) => None,
     }
 }

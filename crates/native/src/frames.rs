@@ -44,6 +44,8 @@ pub enum Leaf<'a> {
         words: &'a [u64],
         /// What PHP calls it; `None` if that is not known.
         name: Option<&'a str>,
+        /// An instruction of PHP has called it, and not another function in C.
+        is_of_php: bool,
     },
 }
 
@@ -119,7 +121,10 @@ impl Frames {
             .collect();
         let runs = match seen.leaf {
             Leaf::User => Runs::User,
-            Leaf::Internal { .. } => Runs::Internal(code.map(|place| start(space, place))),
+            Leaf::Internal { is_of_php, .. } => Runs::Internal {
+                code: code.map(|place| start(space, place)),
+                is_of_php,
+            },
         };
         let belong = join::belong(&marks, runs);
         found.extend(kernel);

@@ -1,6 +1,6 @@
 //! Puts the frames of C under the frames of PHP.
 
-use crate::record::{self, NativeHeader, SampleHeader};
+use crate::record::{self, Frame, NativeHeader, SampleHeader};
 use foldhash::HashMap;
 use native::{Frames, Leaf, Outcome, Registers, Seen, Stack};
 use profile::{LocationId, StackId, Symbols};
@@ -8,7 +8,9 @@ use zerocopy::FromBytes;
 
 /// `ZEND_INTERNAL_FUNCTION`.
 const INTERNAL: u64 = 1;
-/// What comes before that is the same in all functions, and no code.
+/// `ZEND_DO_FCALL`, `ZEND_DO_ICALL`, `ZEND_DO_UCALL`, `ZEND_DO_FCALL_BY_NAME`: the same in every PHP that is known.
+const CALLS: [u8; 4] = [60, 129, 130, 131];
+/// The words of a function before the address of its code: they are the same in all functions, and no code.
 const BEFORE_CODE: usize = 6;
 
 /// Joins samples with the records that came before them.
@@ -41,17 +43,19 @@ impl Joiner {
         }
     }
 
-    /// The stack of a sample with the frames of C that its innermost function, called `name`, has called.
+    /// The stack of a sample with the frames of C that its innermost function, called `name`, has called. It was itself called
+    /// by `caller`.
     pub fn join(
         &mut self,
         symbols: &mut Symbols,
         header: &SampleHeader,
         stack: StackId,
         name: Option<&str>,
+        caller: Option<Frame>,
     ) -> StackId {
         let outcome = match header.native {
             record::NATIVE_IN_VM => None,
-            record::NATIVE_TOLD => self.find(symbols, header, name),
+            record::NATIVE_TOLD => self.find(symbols, header, name, caller),
             _ => {
                 self.tally.untold += u64::from(header.weight);
                 return stack;
@@ -73,13 +77,22 @@ impl Joiner {
         joined
     }
 
-    fn find(&mut self, symbols: &mut Symbols, sample: &SampleHeader, name: Option<&str>) -> Option<Outcome> {
+    fn find(
+        &mut self,
+        symbols: &mut Symbols,
+        sample: &SampleHeader,
+        name: Option<&str>,
+        caller: Option<Frame>,
+    ) -> Option<Outcome> {
         let (header, stack) = NativeHeader::read_from_prefix(self.kept.get(&sample.tid)?).ok()?;
         let stack = stack.get(..header.stack_len as usize)?;
         let leaf = if header.leaf[0] & 0xff == INTERNAL {
             Leaf::Internal {
                 words: &header.leaf[BEFORE_CODE..],
                 name,
+                is_of_php: caller.is_some_and(|frame| {
+                    CALLS.contains(&frame.opcode) && frame.flags & record::DELEGATED == 0
+                }),
             }
         } else {
             Leaf::User
@@ -128,7 +141,71 @@ impl Joiner {
         } = self.tally;
         format!(
             "frames of C: {whole} samples have all of theirs, {in_vm} have none since the interpreter itself ran, {cut} lack \
-             the outermost, {apart} could not be joined, {untold} were not looked at (they waited for a CPU, or all the time)"
+             the outermost, {apart} could not be joined, {untold} were not looked at"
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use zerocopy::IntoBytes;
+
+    fn joined(records: &[Vec<u8>], native: u8) -> (Joiner, usize) {
+        let mut joiner = Joiner::default();
+        let mut symbols = Symbols::default();
+        for bytes in records {
+            joiner.keep(bytes);
+        }
+        let header = SampleHeader {
+            native,
+            tid: 7,
+            weight: 2,
+            ..SampleHeader::default()
+        };
+        let stack = symbols.intern_stack(&[]);
+        let joined = joiner.join(&mut symbols, &header, stack, None, None);
+        let frames = symbols.stack(joined).len();
+        (joiner, frames)
+    }
+
+    #[test]
+    fn what_becomes_of_each_period_is_counted() {
+        // Of no process.
+        let header = NativeHeader {
+            kind: record::NATIVE,
+            pid: 1 << 23,
+            tid: 7,
+            ..NativeHeader::default()
+        };
+        let record = header.as_bytes().to_vec();
+        let counts = [
+            (record::NATIVE_UNKNOWN, "2 were not looked at"),
+            (record::NATIVE_IN_VM, "2 have none"),
+            (record::NATIVE_TOLD, "2 could not be joined"),
+        ];
+        for (native, words) in counts {
+            let (joiner, frames) = joined(std::slice::from_ref(&record), native);
+            assert_eq!(frames, 0);
+            assert!(joiner.note().contains(words), "{}", joiner.note());
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..600), depth: u16, length: u32) {
+            let header = NativeHeader {
+                kind: record::NATIVE,
+                kernel_depth: depth,
+                stack_len: length,
+                pid: std::process::id(),
+                tid: 7,
+                ..NativeHeader::default()
+            };
+            joined(&[bytes.clone(), [header.as_bytes(), &bytes].concat()], record::NATIVE_TOLD);
+        }
     }
 }

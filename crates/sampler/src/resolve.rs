@@ -267,14 +267,17 @@ impl Resolver {
         let Some(joiner) = &mut self.joiner else {
             return stack;
         };
-        let innermost = Frame::read_from_prefix(raw).ok();
+        let mut frames = raw
+            .chunks_exact(size_of::<Frame>())
+            .filter_map(|frame| Frame::read_from_bytes(frame).ok());
+        let (innermost, caller) = (frames.next(), frames.next());
         let announced = self.announced.get(&header.pid);
-        let function = innermost.and_then(|(frame, _)| announced?.get(&frame.function));
+        let function = innermost.and_then(|frame| announced?.get(&frame.function));
         let name = match function {
             Some(Announced::Named(Some(function))) => Some(symbols.function(*function).name.clone()),
             _ => None,
         };
-        joiner.join(symbols, header, stack, name.as_deref())
+        joiner.join(symbols, header, stack, name.as_deref(), caller)
     }
 
     /// What stands behind the frames of a sample.

@@ -149,7 +149,8 @@ fn parse(name: &str, place: &str) -> (Function, Line) {
     let name = unescape(name, Reserved::PhpspyName);
     let (file, line) = place.rsplit_once(':').unwrap_or((place, "0"));
     let in_brackets = file.strip_prefix('<').and_then(|file| file.strip_suffix('>'));
-    if let Some(file) = in_brackets.filter(|&file| file != "internal") {
+    // Whatever a file of PHP is called, it has lines.
+    if let Some(file) = in_brackets.filter(|&file| file != "internal" && line == "-1") {
         let file = unescape(file, Reserved::PhpspyName);
         let (kind, file) = native::kind(&file);
         let function = Function {
@@ -160,9 +161,7 @@ fn parse(name: &str, place: &str) -> (Function, Line) {
         };
         return (function, Line::None);
     }
-    let file: Option<Arc<str>> = in_brackets
-        .is_none()
-        .then(|| unescape(file, reserved_in(file)).into());
+    let file: Option<Arc<str>> = (file != "<internal>").then(|| unescape(file, reserved_in(file)).into());
     let kind = match &*name {
         "<main>" => Kind::Main,
         "include" | "include_once" | "require" | "require_once" | "eval" if file.is_some() => Kind::Include,
