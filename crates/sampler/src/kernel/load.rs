@@ -30,7 +30,7 @@ const RING_SECONDS: f64 = 0.5;
 const BYTES_PER_SAMPLE: f64 = 160.0;
 
 /// The same with the stack of C: it ends where the thread's does, mostly before its bound.
-const BYTES_WITH_NATIVE: f64 = 8192.0;
+const BYTES_WITH_NATIVE: f64 = 12288.0;
 /// The largest ring, with and without.
 const LARGEST: u32 = 1 << 20;
 const LARGEST_WITH_NATIVE: u32 = 8 << 20;
