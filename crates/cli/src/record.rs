@@ -21,7 +21,11 @@ use std::{
 pub fn run(asked: &args::Record) -> Result<u8> {
     let targets = sampling::targets(&asked.targets);
     let settings = Settings {
-        asked: sampling::circumstances(&asked.circumstances),
+        asked: sampler::Asked {
+            #[cfg(feature = "native")]
+            native: asked.native,
+            ..sampling::circumstances(&asked.circumstances)
+        },
         ..sampling::settings(&asked.sampling, asked.end)
     };
     let started = SystemTime::now();

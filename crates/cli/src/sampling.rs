@@ -55,6 +55,7 @@ pub fn circumstances(asked: &Circumstances) -> Asked {
     Asked {
         request: asked.request.unwrap_or_default(),
         memory: asked.memory,
+        native: false,
     }
 }
 

@@ -42,6 +42,7 @@ mod folded;
 mod format;
 mod json;
 mod labels;
+mod native;
 #[cfg(feature = "otlp")]
 mod otlp;
 mod phpspy;

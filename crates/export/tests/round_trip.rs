@@ -163,7 +163,9 @@ fn name() -> impl Strategy<Value = String> {
         let other = ["{\"", "<svg", "<?xml", "<!DOCTYPE"]
             .iter()
             .any(|start| name.trim_start().starts_with(start));
-        !other && first != "<main>" && !KEYWORDS.contains(&first)
+        // What ends like that is a function of C.
+        let is_c = name.ends_with(']') && name.contains(" [");
+        !other && !is_c && first != "<main>" && !KEYWORDS.contains(&first)
     })
 }
 
@@ -185,6 +187,11 @@ fn location() -> impl Strategy<Value = (Function, Line)> {
         (text(), line()).prop_map(|(file, line)| (function("<main>", Some(&file), 1, Kind::Main), line)),
         (select(&KEYWORDS[..]), text(), line())
             .prop_map(|(name, file, line)| (function(name, Some(&file), 1, Kind::Include), line)),
+        (name(), text()).prop_map(|(name, file)| {
+            let file = format!("/usr/lib/{file}");
+            (function(&name, Some(&file), 0, Kind::Native), Line::None)
+        }),
+        name().prop_map(|name| (function(&name, Some("[kernel]"), 0, Kind::Kernel), Line::None)),
     ]
 }
 

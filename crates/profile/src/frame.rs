@@ -15,6 +15,10 @@ pub enum Kind {
     /// A file that another one includes, or evaluated code: named `include`, `include_once`, `require`,
     /// `require_once` or `eval`, its file is the included one.
     Include,
+    /// A function of C: of PHP itself, of an extension, of a library. Its file is the binary that has it.
+    Native,
+    /// A function of the kernel.
+    Kernel,
 }
 
 /// A function as a PHP developer names it.
@@ -22,7 +26,7 @@ pub enum Kind {
 pub struct Function {
     /// `Class::method`, `function`, `{closure:/file.php:12}`, `<main>`, `require_once`.
     pub name: Box<str>,
-    /// The file that declares it; `None` for internal functions.
+    /// The file that declares it; `None` for internal functions. Of functions of C, the binary.
     pub file: Option<Arc<str>>,
     /// The line of its declaration; 0 for internal functions.
     pub first_line: u32,

@@ -133,8 +133,11 @@ struct scratch {
 	__u64 generator; /* the delegating generator to read next, before ex */
 	__u64 fp, ip;    /* execute_data and opline as the interpreter has them in registers */
 	__u64 pc;
+	__u64 sp, bp, lr; /* the machine's; 0 where they are not known */
+	__u64 leaf;      /* the function of the innermost frame */
 	__u64 stack;     /* an address on the task's kernel stack */
 	__u32 where;     /* enum where */
+	__u32 in_kernel; /* its registers are those with which it entered the kernel */
 	__u32 last_flags; /* fn_flags of the frame that was met last */
 	__u32 second;    /* the time, in units of 2^30 ns */
 	__u32 found;     /* how many frames were met, those that are not shown included */
@@ -164,6 +167,8 @@ struct settings {
 	__u32 thread_pointer; /* from a task_struct to the task's thread pointer; 0: nobody asked */
 	__u32 has_return;     /* the program `back` runs when a task is back on a CPU */
 	__u32 parts;          /* of a request: a bit for each that is asked for; MEMORY */
+	__u32 native;         /* the frames of C are asked for, too */
+	__u32 pad;
 	/* A bit for each process that was attached, by the end of its pid: one whose task was not seen yet must be looked
 	 * up when it leaves the CPU, and nobody else. */
 	__u64 awaited[AWAITED / 64];
@@ -183,7 +188,7 @@ struct thread_pointer {
 
 SAME_IN_RUST(php, yield_from, 136, 160);
 SAME_IN_RUST(task, sample, 264, 8512);
-SAME_IN_RUST(settings, awaited, 48, 560);
+SAME_IN_RUST(settings, awaited, 56, 568);
 SAME_IN_RUST(thread_pointer, place, 12, 16);
 SAME_IN_RUST(counts, unwatched, 0, 4);
 

@@ -72,7 +72,8 @@ static __always_inline void end_wait(struct task *task, const struct settings *s
 	task->shown -= task->shown / (ALL_SHOWN / SHOWN);
 	if (task->sample.weight) {
 		task->shown += SHOWN;
-		if (task->sample.kind)
+		/* The frames of C are taken when it is back, with all others once more. */
+		if (task->sample.kind && !(set->native && set->has_return))
 			report(task, &task->sample, full);
 		else
 			task->owed = task->sample.weight;

@@ -3,10 +3,11 @@
 #pragma once
 #include <linux/types.h>
 
-enum record_kind { SAMPLE = 1, FUNCTION = 2, TASK = 3, REQUEST_RECORD = 4 };
+enum record_kind { SAMPLE = 1, FUNCTION = 2, TASK = 3, REQUEST_RECORD = 4, NATIVE_RECORD = 5 };
 enum sample_flag { CUT = 1, UNREADABLE = 2, WAITED = 8 };
 enum frame_flag { FIRST_LINE = 1, DELEGATED = 2, DELEGATED_END = 4 };
 enum task_state { ON_CPU = 0, RUNNABLE = 1, BLOCKED = 2 };
+enum native_part { NATIVE_UNKNOWN = 0, NATIVE_TOLD = 1, NATIVE_IN_VM = 2 };
 enum task_event { BORN = 1, EXEC = 2, EXIT = 3, IS_PHP = 4 };
 
 #define NAME_MAX 512
@@ -16,7 +17,7 @@ struct sample_header {
 	__u8 kind;
 	__u8 state;
 	__u8 flags;
-	__u8 pad;
+	__u8 native; /* enum native_part */
 	__u32 weight;
 	__u32 pid;
 	__u32 tid;
@@ -60,6 +61,24 @@ struct request_header {
 	__u64 id;
 };
 
+/* The stack of a native record is as much of these as could be read from the stack pointer on. */
+#define STACK_MAX 16384
+#define KERNEL_FRAMES 32
+/* Of the function that runs: its kind, and where its code is. */
+#define LEAF_WORDS 20
+
+struct native_header {
+	__u8 kind;
+	__u8 pad;
+	__u16 kernel_depth;
+	__u32 stack_len;
+	__u32 pid;
+	__u32 tid;
+	__u64 ip, sp, fp, lr;
+	__u64 leaf[LEAF_WORDS];
+	__u64 kernel[KERNEL_FRAMES];
+};
+
 struct task_header {
 	__u8 kind;
 	__u8 event;
@@ -81,6 +100,7 @@ struct task_header {
 
 SAME_IN_RUST(sample_header, request, 32, 56);
 SAME_IN_RUST(request_header, id, 24, 32);
+SAME_IN_RUST(native_header, kernel, 208, 464);
 SAME_IN_RUST(frame, extended, 14, 16);
 SAME_IN_RUST(function_header, cut, 30, 32);
 SAME_IN_RUST(task_header, unreadable, 48, 56);

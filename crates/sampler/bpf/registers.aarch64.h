@@ -47,7 +47,7 @@ static __always_inline struct registers saved_registers(struct scratch *s, const
 		if (bpf_probe_read_kernel(&regs, sizeof(regs), (void *)(top - behind - sizeof(regs))))
 			return none;
 		if (is_user(&regs))
-			return interpret(php, regs.pc, regs.x27, regs.x28);
+			return interpret(php, regs.pc, regs.x27, regs.x28, regs.sp, regs.x29, regs.x30);
 	}
 	return none;
 }
@@ -61,8 +61,10 @@ static __always_inline int is_in_kernel(const struct bpf_perf_event_data *ctx)
 static __always_inline struct registers interrupted(struct bpf_perf_event_data *ctx, struct scratch *s,
 						    const struct php *php)
 {
-	if (!is_in_kernel(ctx))
-		return interpret(php, ctx->regs.pc, ctx->regs.regs[27], ctx->regs.regs[28]);
+	s->in_kernel = is_in_kernel(ctx);
+	if (!s->in_kernel)
+		return interpret(php, ctx->regs.pc, ctx->regs.regs[27], ctx->regs.regs[28], ctx->regs.sp,
+				 ctx->regs.regs[29], ctx->regs.regs[30]);
 	s->stack = ctx->regs.sp;
 	return saved_registers(s, php, IN_KERNEL);
 }

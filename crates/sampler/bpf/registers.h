@@ -6,12 +6,14 @@ struct registers {
 	enum where where;
 	__u64 fp, ip; /* execute_data and opline as the interpreter has them */
 	__u64 pc;
+	__u64 sp, bp, lr; /* of the machine; bp is what it calls its frame pointer */
 };
 
 /* What the interpreter's registers are worth, by where the program counter is. */
-static __always_inline struct registers interpret(const struct php *php, __u64 pc, __u64 fp, __u64 ip)
+static __always_inline struct registers interpret(const struct php *php, __u64 pc, __u64 fp, __u64 ip,
+						   __u64 sp, __u64 bp, __u64 lr)
 {
-	struct registers found = { .where = IN_LIBRARY, .fp = fp, .ip = ip, .pc = pc };
+	struct registers found = { .where = IN_LIBRARY, .fp = fp, .ip = ip, .pc = pc, .sp = sp, .bp = bp, .lr = lr };
 
 	if (pc - php->vm_start < php->vm_end - php->vm_start)
 		found.where = IN_VM;

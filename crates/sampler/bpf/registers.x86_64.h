@@ -18,7 +18,7 @@ static __always_inline struct registers saved_registers(struct scratch *s, const
 		if (bpf_probe_read_kernel(&regs, sizeof(regs), (void *)(top - padding - sizeof(regs))))
 			return none;
 		if ((regs.cs & 0xffff) == USER_CS && (regs.ss & 0xffff) == USER_SS)
-			return interpret(php, regs.rip, regs.r14, regs.r15);
+			return interpret(php, regs.rip, regs.r14, regs.r15, regs.rsp, regs.rbp, 0);
 	}
 	return none;
 }
@@ -31,8 +31,9 @@ static __always_inline int is_in_kernel(const struct bpf_perf_event_data *ctx)
 static __always_inline struct registers interrupted(struct bpf_perf_event_data *ctx, struct scratch *s,
 						    const struct php *php)
 {
-	if (!is_in_kernel(ctx))
-		return interpret(php, ctx->regs.rip, ctx->regs.r14, ctx->regs.r15);
+	s->in_kernel = is_in_kernel(ctx);
+	if (!s->in_kernel)
+		return interpret(php, ctx->regs.rip, ctx->regs.r14, ctx->regs.r15, ctx->regs.rsp, ctx->regs.rbp, 0);
 	s->stack = ctx->regs.rsp;
 	return saved_registers(s, php, IN_KERNEL);
 }

@@ -2,6 +2,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include "life.h"
+#include "native.h"
 #include "periods.h"
 #include "registers.h"
 #include "request.h"
@@ -15,10 +16,16 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 const char MADE_BY[] SEC("compiler") = COMPILER;
 #endif
 
+/* What the wait was for that is told now: who was walked as it left says so, and who was not was blocked. */
+static __always_inline __u8 owed_state(const struct task *task)
+{
+	return task->sample.kind ? task->sample.state : BLOCKED;
+}
+
 /* Tells the wait that is over, by the stack that was walked after it. */
 static __always_inline void pay(struct task *task, struct scratch *s, int full)
 {
-	s->sample.state = BLOCKED;
+	s->sample.state = owed_state(task);
 	s->sample.weight = task->owed;
 	s->sample.at_ns = task->sample.at_ns;
 	s->sample.flags |= WAITED;
@@ -26,6 +33,9 @@ static __always_inline void pay(struct task *task, struct scratch *s, int full)
 	report(task, &s->sample, full);
 	s->sample.flags &= ~WAITED;
 	s->sample.span = 0;
+	/* A native record is joined with one sample. */
+	if (s->sample.native == NATIVE_TOLD)
+		s->sample.native = NATIVE_UNKNOWN;
 	task->owed = 0;
 }
 
@@ -86,6 +96,8 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 	if (!s)
 		return 0;
 	add_circumstances(task, s, &full);
+	if (set->native && !full)
+		add_native(ctx, s);
 	if (task->owed)
 		pay(task, s, full);
 	if (weight)
@@ -102,6 +114,7 @@ static __always_inline struct scratch *walk_from_kernel(void *on_stack, struct t
 
 	if (!s)
 		return 0;
+	s->in_kernel = 1;
 	/* By way of the map, an address becomes a number to the verifier. */
 	*(volatile __u64 *)&s->stack = (__u64)on_stack;
 	return walk(task, (__u32)bpf_get_current_pid_tgid(), now, set->max_depth,
@@ -120,7 +133,7 @@ static __always_inline void leave(void *ctx, const struct settings *set, __u64 k
 	if (!task || is_over(set, now))
 		return;
 	end_unseen_wait(task, set, now);
-	if (set->has_return && state == BLOCKED && task->shown < SHOWN_OFTEN) {
+	if (set->has_return && state == BLOCKED && (set->native || task->shown < SHOWN_OFTEN)) {
 		task->sample.kind = 0;
 	} else {
 		s = walk_from_kernel(ctx, task, set, preempted ? PREEMPTED : IN_KERNEL, now, &full);
@@ -221,8 +234,10 @@ int back(struct bpf_raw_tracepoint_args *ctx)
 	*(volatile __u32 *)&s->returns = 1;
 	now = s->seat.next == key ? s->seat.next_at_ns : bpf_ktime_get_ns();
 	arrive(task, set, now);
-	if (task->owed && walk_from_kernel(ctx, task, set, IN_KERNEL, now, &full)) {
+	if (task->owed && walk_from_kernel(ctx, task, set, owed_state(task) == RUNNABLE ? PREEMPTED : IN_KERNEL, now, &full)) {
 		add_circumstances(task, s, &full);
+		if (set->native && !full)
+			add_native(ctx, s);
 		pay(task, s, full);
 		if (*(volatile __u32 *)&s->ticked) {
 			now = bpf_ktime_get_ns();

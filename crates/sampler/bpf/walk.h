@@ -329,6 +329,8 @@ __attribute__((noinline)) int step(void)
 			s->generator = object;
 		return 0;
 	}
+	if (s->found == 0)
+		s->leaf = func;
 	end = add_frame(s, address, func, flags);
 	return end;
 }
@@ -376,13 +378,17 @@ static __always_inline struct scratch *walk(struct task *task, __u32 tid, __u64 
 	s->fp = registers.fp;
 	s->ip = registers.ip;
 	s->pc = registers.pc;
+	s->sp = registers.sp;
+	s->bp = registers.bp;
+	s->lr = registers.lr;
+	s->leaf = 0;
 	s->where = registers.where;
 	s->found = 0;
 	s->limit = limit;
 	s->sample.kind = SAMPLE;
 	s->sample.state = ON_CPU;
 	s->sample.flags = 0;
-	s->sample.pad = 0;
+	s->sample.native = NATIVE_UNKNOWN;
 	s->sample.weight = 1;
 	s->sample.pid = task->pid;
 	s->sample.tid = tid;

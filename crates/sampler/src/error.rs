@@ -24,6 +24,9 @@ pub enum Error {
         "the kernel source does not look into variables: leave out --source kernel, or what is to be looked into"
     )]
     NoPeeks,
+    /// Frames of C were asked for, and the kernel source cannot run.
+    #[error("only the kernel source sees frames of C ({0}): leave out --native")]
+    NoNative(String),
     /// A process cannot be watched.
     #[error("{0}")]
     Attach(String),

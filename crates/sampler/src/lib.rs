@@ -6,6 +6,8 @@
 mod clock;
 mod error;
 mod jit;
+#[cfg(feature = "native")]
+mod joiner;
 #[cfg(feature = "kernel")]
 mod kernel;
 mod launch;

@@ -18,6 +18,22 @@ pub const TASK: u8 = 3;
 /// may name it.
 pub const REQUEST: u8 = 4;
 
+/// Record kind: a [`NativeHeader`] and a copy of the thread's stack: the sample of this thread that comes next, and has
+/// [`NATIVE_TOLD`], was taken at the same moment.
+pub const NATIVE: u8 = 5;
+
+/// [`SampleHeader::native`]: nobody asked, or they were not taken.
+pub const NATIVE_UNKNOWN: u8 = 0;
+/// [`SampleHeader::native`]: they can be unwound from the [`NATIVE`] record that came before.
+pub const NATIVE_TOLD: u8 = 1;
+/// [`SampleHeader::native`]: there are none; the interpreter itself ran.
+pub const NATIVE_IN_VM: u8 = 2;
+
+/// The most frames that are kept of the kernel's.
+pub const KERNEL_FRAMES: usize = 32;
+/// The words that are kept of the function that runs.
+pub const LEAF_WORDS: usize = 20;
+
 /// [`SampleHeader::flags`]: the stack has more frames than the limit; the outermost are missing.
 pub const CUT: u8 = 1;
 /// [`SampleHeader::flags`]: a frame could not be read; the frames outside of it are missing.
@@ -70,8 +86,8 @@ pub struct SampleHeader {
     pub state: u8,
     /// [`CUT`], [`UNREADABLE`], [`RETRIED`], [`VALUES`].
     pub flags: u8,
-    /// 0.
-    pub pad: u8,
+    /// What is known of the frames of C: [`NATIVE_UNKNOWN`], [`NATIVE_TOLD`], [`NATIVE_IN_VM`].
+    pub native: u8,
     /// How many periods this sample stands for.
     pub weight: u32,
     /// The process.
@@ -184,6 +200,36 @@ pub struct RequestHeader {
     pub id: u64,
 }
 
+/// What the frames of C are unwound from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct NativeHeader {
+    /// [`NATIVE`].
+    pub kind: u8,
+    /// 0.
+    pub pad: u8,
+    /// How many of `kernel` there are.
+    pub kernel_depth: u16,
+    /// Bytes of the stack that follow, from `sp` on.
+    pub stack_len: u32,
+    /// The process.
+    pub pid: u32,
+    /// The thread.
+    pub tid: u32,
+    /// The registers of user space: program counter,
+    pub ip: u64,
+    /// stack pointer,
+    pub sp: u64,
+    /// frame pointer (`rbp`, `x29`),
+    pub fp: u64,
+    /// link register; 0 where there is none.
+    pub lr: u64,
+    /// The first words of the `zend_function` of the innermost frame.
+    pub leaf: [u64; LEAF_WORDS],
+    /// Where the kernel was, the innermost address first.
+    pub kernel: [u64; KERNEL_FRAMES],
+}
+
 /// The birth, exec or end of a task that descends from a target, with its counters so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
@@ -223,6 +269,7 @@ pub(crate) use same_in_c;
 
 same_in_c!(SampleHeader, request, 32, 56);
 same_in_c!(RequestHeader, id, 24, 32);
+same_in_c!(NativeHeader, kernel, 208, 464);
 same_in_c!(Frame, extended, 14, 16);
 same_in_c!(FunctionHeader, cut, 30, 32);
 same_in_c!(TaskHeader, unreadable, 48, 56);

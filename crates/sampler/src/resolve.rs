@@ -77,6 +77,9 @@ pub struct Resolver {
     frames: Vec<Frame>,
     locations: Vec<LocationId>,
     start_ns: u64,
+    /// Who joins frames of C, where that was asked.
+    #[cfg(feature = "native")]
+    pub(crate) joiner: Option<Box<crate::joiner::Joiner>>,
 }
 
 impl Resolver {
@@ -100,6 +103,13 @@ impl Resolver {
                 self.announce_request(symbols, bytes);
                 Meaning::Nothing
             }
+            #[cfg(feature = "native")]
+            Some(&record::NATIVE) => {
+                if let Some(joiner) = &mut self.joiner {
+                    joiner.keep(bytes);
+                }
+                Meaning::Nothing
+            }
             Some(&record::TASK) => {
                 TaskHeader::read_from_prefix(bytes).map_or(Meaning::Nothing, |(task, _)| Meaning::Task(task))
             }
@@ -111,6 +121,10 @@ impl Resolver {
     pub fn forget(&mut self, pid: u32) {
         self.announced.remove(&pid);
         self.requests.remove(&pid);
+        #[cfg(feature = "native")]
+        if let Some(joiner) = &mut self.joiner {
+            joiner.forget(pid);
+        }
         self.stacks.clear();
     }
 
@@ -212,6 +226,8 @@ impl Resolver {
             .get(raw)
             .copied()
             .unwrap_or_else(|| self.resolve(symbols, header.pid, raw, cut));
+        #[cfg(feature = "native")]
+        let stack = self.join(symbols, &header, raw, stack);
         let request = self
             .requests
             .get(&header.tid)
@@ -243,6 +259,25 @@ impl Resolver {
                 .then(|| self.values(header.pid, raw, behind))
                 .flatten(),
         }
+    }
+
+    /// The same stack with the frames of C.
+    #[cfg(feature = "native")]
+    fn join(&mut self, symbols: &mut Symbols, header: &SampleHeader, raw: &[u8], stack: StackId) -> StackId {
+        let Some(joiner) = &mut self.joiner else {
+            return stack;
+        };
+        let mut frames = raw
+            .chunks_exact(size_of::<Frame>())
+            .filter_map(|frame| Frame::read_from_bytes(frame).ok());
+        let (innermost, caller) = (frames.next(), frames.next());
+        let announced = self.announced.get(&header.pid);
+        let function = innermost.and_then(|frame| announced?.get(&frame.function));
+        let name = match function {
+            Some(Announced::Named(Some(function))) => Some(symbols.function(*function).name.clone()),
+            _ => None,
+        };
+        joiner.join(symbols, header, stack, name.as_deref(), caller)
     }
 
     /// What stands behind the frames of a sample.

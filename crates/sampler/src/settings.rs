@@ -47,4 +47,6 @@ pub struct Asked {
     pub request: Parts,
     /// How much memory PHP's allocator holds.
     pub memory: bool,
+    /// The frames of C that PHP's innermost function has called: only the kernel source has them.
+    pub native: bool,
 }

@@ -167,6 +167,11 @@ pub struct Record {
     /// What besides stacks.
     #[command(flatten)]
     pub circumstances: Circumstances,
+    /// Show what C code runs under PHP's innermost function: of PHP itself, of libraries, of the kernel. Takes root or the
+    /// capabilities of the kernel source.
+    #[cfg(feature = "native")]
+    #[arg(long)]
+    pub native: bool,
 
     /// When it ends.
     #[command(flatten)]

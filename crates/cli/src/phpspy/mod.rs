@@ -205,6 +205,7 @@ impl Tracer<'_> {
                     .iter()
                     .fold(Parts::NONE, |parts, &label| parts.and(label)),
                 memory: self.asked.memory,
+                native: false,
             },
             waits: false,
         };

@@ -5,6 +5,7 @@ use crate::{
     Format, Labels,
     escape::{Reserved, unescape},
     labels::Told,
+    native,
     read::{Builder, Lines, ReadError, Saved},
 };
 use profile::{Function, Kind, Line, Location, LocationId, Symbols};
@@ -91,6 +92,15 @@ pub fn function(label: &str, file: Option<Arc<str>>, first_line: u32) -> Functio
             "include" | "include_once" | "require" | "require_once" | "eval"
         )
     };
+    if let Some((name, kind, of)) = native::parse(label, file.as_deref()) {
+        let of = of.into();
+        return Function {
+            name: name.into(),
+            file: file.or(Some(of)),
+            first_line,
+            kind,
+        };
+    }
     let (name, file, kind) = match label.split_once(' ') {
         Some((name, of)) if keyword(name) && !of.is_empty() => {
             (name, Some(file.unwrap_or_else(|| of.into())), Kind::Include)

@@ -4,6 +4,7 @@ use crate::{
     Exporter, Recording, Seen,
     counts::{self, Counts},
     escape::{Escaped, Reserved},
+    native,
 };
 use profile::{Function, FunctionId, Kind, Symbols};
 use std::{
@@ -54,23 +55,25 @@ impl fmt::Display for Stack<'_> {
 /// What stands for a stack without frames, so that its samples stay in the sum.
 pub const NO_FRAMES: &str = "[no frames]";
 
-/// A function as people read it: its name; where it is an included file, that file too.
+/// A function as people read it: its name; where it is an included file, that file too; of a function of C, its binary.
 pub fn label(function: &Function) -> std::borrow::Cow<'_, str> {
-    match &function.file {
-        Some(file) if function.kind == Kind::Include => format!("{} {file}", function.name).into(),
+    match (&function.file, native::mark(function)) {
+        (_, Some(mark)) => format!("{} [{mark}]", function.name).into(),
+        (Some(file), _) if function.kind == Kind::Include => format!("{} {file}", function.name).into(),
         _ => (&*function.name).into(),
     }
 }
 
-/// A function as one frame of folded text: its name; where it is an included file, that file too.
+/// The same as one frame of folded text.
 pub struct Label<'a>(pub &'a Function);
 
 impl fmt::Display for Label<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(function) = self;
         Escaped(&function.name, Reserved::Folded).fmt(f)?;
-        match &function.file {
-            Some(file) if function.kind == Kind::Include => {
+        match (&function.file, native::mark(function)) {
+            (_, Some(mark)) => write!(f, " [{}]", Escaped(mark, Reserved::Folded)),
+            (Some(file), _) if function.kind == Kind::Include => {
                 f.write_str(" ")?;
                 Escaped(file, Reserved::Folded).fmt(f)
             }

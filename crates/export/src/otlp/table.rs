@@ -5,7 +5,7 @@ use super::message::{
 };
 use crate::{folded::label, strings::Strings};
 use indexmap::IndexSet;
-use profile::{Line as PhpLine, LocationId, StackId, Symbols};
+use profile::{Kind, Line as PhpLine, LocationId, StackId, Symbols};
 
 /// Entries that were asked for so far.
 pub struct Dictionary<'a> {
@@ -70,12 +70,17 @@ impl<'a> Dictionary<'a> {
                 .collect(),
         });
         let stack_table = std::iter::once(Stack::default()).chain(stack_table).collect();
-        let php = self.attribute("profile.frame.type", Value::Text("php".into()));
         let mut functions = IndexSet::new();
         let mut location_table = vec![Location::default()];
         for &id in &locations {
             let location = symbols.location(id);
-            let mut attribute_indices = vec![php];
+            let kind = match symbols.function(location.function).kind {
+                Kind::Native => "native",
+                Kind::Kernel => "kernel",
+                _ => "php",
+            };
+            let kind = self.attribute("profile.frame.type", Value::Text(kind.into()));
+            let mut attribute_indices = vec![kind];
             if matches!(location.line, PhpLine::FunctionStart(_)) {
                 attribute_indices
                     .push(self.attribute("phperf.line", Value::Text("first of function".into())));

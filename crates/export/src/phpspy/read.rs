@@ -7,6 +7,7 @@ use crate::{
     escape::{Reserved, unescape},
     folded::NO_FRAMES,
     labels::{MEMORY, MEMORY_PEAK, Told},
+    native,
     read::{Builder, Lines, MAX_DEPTH, ReadError, Saved},
 };
 use profile::{Function, Kind, Line, Location, LocationId};
@@ -147,6 +148,19 @@ fn frame(line: &str) -> Option<(u32, &str, &str)> {
 fn parse(name: &str, place: &str) -> (Function, Line) {
     let name = unescape(name, Reserved::PhpspyName);
     let (file, line) = place.rsplit_once(':').unwrap_or((place, "0"));
+    let in_brackets = file.strip_prefix('<').and_then(|file| file.strip_suffix('>'));
+    // Whatever a file of PHP is called, it has lines.
+    if let Some(file) = in_brackets.filter(|&file| file != "internal" && line == "-1") {
+        let file = unescape(file, Reserved::PhpspyName);
+        let (kind, file) = native::kind(&file);
+        let function = Function {
+            name: name.into(),
+            file: Some(file.into()),
+            first_line: 0,
+            kind,
+        };
+        return (function, Line::None);
+    }
     let file: Option<Arc<str>> = (file != "<internal>").then(|| unescape(file, reserved_in(file)).into());
     let kind = match &*name {
         "<main>" => Kind::Main,

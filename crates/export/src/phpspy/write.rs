@@ -6,9 +6,10 @@ use crate::{
     counts::Key,
     escape::{Escaped, Reserved},
     folded::NO_FRAMES,
+    native,
 };
 use foldhash::HashMap;
-use profile::{ContextId, Label, Line, Memory, StackId, Symbols};
+use profile::{ContextId, Kind, Label, Line, Memory, StackId, Symbols};
 use std::{
     collections::hash_map::Entry,
     io::{self, Write},
@@ -209,8 +210,14 @@ pub fn print_frames(
             "{number} {} ",
             Escaped(&function.name, Reserved::PhpspyName)
         )?;
-        match &function.file {
-            Some(file) => {
+        let in_brackets = match function.kind {
+            Kind::Kernel => native::mark(function),
+            Kind::Native => function.file.as_deref(),
+            _ => None,
+        };
+        match (in_brackets, &function.file) {
+            (Some(file), _) => write!(text, "<{}>:-1{end}", Escaped(file, Reserved::PhpspyName))?,
+            (None, Some(file)) => {
                 write!(
                     text,
                     "{}:{}{end}",
@@ -218,7 +225,7 @@ pub fn print_frames(
                     location.line.number()
                 )?;
             }
-            None => write!(text, "<internal>:-1{end}")?,
+            (None, None) => write!(text, "<internal>:-1{end}")?,
         }
     }
     Ok(())

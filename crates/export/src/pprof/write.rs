@@ -6,9 +6,11 @@ use crate::{
     counts::{Counts, Key},
     folded::label,
     labels::{MEMORY, MEMORY_PEAK},
+    native,
     strings::Strings,
 };
 use flate2::{Compression, write::GzEncoder};
+use indexmap::IndexSet;
 use profile::{FunctionId, Line as PhpLine, State, Symbols};
 use prost::Message;
 use std::io::{self, Write};
@@ -19,6 +21,9 @@ pub const EXACT: u64 = 1;
 pub const FIRST_LINE: u64 = 2;
 /// Mapping of functions that are not PHP code.
 pub const INTERNAL: u64 = 3;
+
+/// The first mapping of a binary that functions of C are in; the others follow.
+pub const LIBRARIES: u64 = 4;
 
 /// Counts while it records, and writes at the end.
 #[derive(Debug, Default)]
@@ -62,12 +67,29 @@ fn write<'a, W: Write>(
         pieces.piece.sample.push(sample);
         pieces.flush_at(64)?;
     }
+    let mut libraries = IndexSet::new();
     for (at, location) in symbols
         .locations()
         .enumerate()
         .filter(|&(at, _)| used.locations[at])
     {
+        let function = symbols.function(location.function);
         let mapping_id = match location.line {
+            _ if native::mark(function).is_some() => {
+                let (binary, is_new) = libraries.insert_full(function.file.as_deref().unwrap_or_default());
+                let id = LIBRARIES + binary as u64;
+                if is_new {
+                    let filename = pieces.strings.id(libraries[binary]);
+                    pieces.piece.mapping.push(Mapping {
+                        id,
+                        filename,
+                        has_functions: true,
+                        has_filenames: true,
+                        has_line_numbers: false,
+                    });
+                }
+                id
+            }
             PhpLine::Exact(_) => EXACT,
             PhpLine::FunctionStart(_) => FIRST_LINE,
             PhpLine::None => INTERNAL,

@@ -3,12 +3,13 @@
 use super::{NOT_TOLD, SCHEMA, STATES, track::Track};
 use crate::{
     Exporter, Recording, Seen, describe,
+    folded::label,
     json::{Json, OrNull},
     labels::{MEMORY, MEMORY_PEAK},
 };
 use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
-use profile::{ContextId, Function, FunctionId, Kind, LocationId, Memory, StackId, Symbols};
+use profile::{ContextId, Function, FunctionId, LocationId, Memory, StackId, Symbols};
 use std::io::{self, Write};
 
 /// A process and a thread, as far as they are told.
@@ -115,15 +116,7 @@ fn write_frame(function: &Function, out: &mut dyn Write) -> io::Result<()> {
     let Some(file) = &function.file else {
         return write!(out, "\n{{\"name\":{}}}", Json(&function.name));
     };
-    if function.kind == Kind::Include {
-        write!(
-            out,
-            "\n{{\"name\":{}",
-            Json(format_args!("{} {file}", function.name))
-        )?;
-    } else {
-        write!(out, "\n{{\"name\":{}", Json(&function.name))?;
-    }
+    write!(out, "\n{{\"name\":{}", Json(label(function)))?;
     write!(out, ",\"file\":{}", Json(file))?;
     if function.first_line > 0 {
         write!(out, ",\"line\":{}", function.first_line)?;

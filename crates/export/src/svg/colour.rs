@@ -12,6 +12,10 @@ pub enum Class {
     Internal,
     /// A script or an included file.
     File,
+    /// A function of C.
+    Native,
+    /// A function of the kernel.
+    Kernel,
     /// Time that was spent waiting for something.
     Blocked,
     /// Time that was spent waiting for a CPU.
@@ -26,12 +30,14 @@ impl From<Kind> for Class {
             Kind::User => Self::User,
             Kind::Internal => Self::Internal,
             Kind::Main | Kind::Include => Self::File,
+            Kind::Native => Self::Native,
+            Kind::Kernel => Self::Kernel,
         }
     }
 }
 
 impl Class {
-    /// The classes that the legend explains, with their words.
+    /// The classes that the legend always explains, with their words.
     pub const LEGEND: [(Self, &'static str); 5] = [
         (Self::User, "PHP code"),
         (Self::Internal, "built-in function"),
@@ -39,6 +45,8 @@ impl Class {
         (Self::Blocked, "waiting"),
         (Self::Runnable, "waiting for a CPU"),
     ];
+    /// Those that it explains where they were looked for.
+    pub const LEGEND_OF_C: [(Self, &'static str); 2] = [(Self::Native, "C"), (Self::Kernel, "kernel")];
 
     /// The box that is drawn on top of a stack whose samples were waiting.
     pub const fn of_state(state: State) -> Option<(Self, &'static str)> {
@@ -55,6 +63,8 @@ impl Class {
             Self::User => [[140, 148, 212], [186, 192, 238]],
             Self::Internal => [[244, 170, 66], [252, 208, 122]],
             Self::File => [[150, 196, 176], [182, 216, 200]],
+            Self::Native => [[196, 144, 186], [226, 186, 216]],
+            Self::Kernel => [[150, 150, 158], [186, 186, 194]],
             Self::Blocked => [[200, 206, 214]; 2],
             Self::Runnable => [[236, 140, 140]; 2],
             Self::All => [[232, 232, 236]; 2],

@@ -10,6 +10,7 @@ use crate::{
     counts::{self, Counts},
     describe,
     folded::{Label, Stack, write_annotated},
+    native,
 };
 use inferno::flamegraph::{self, Options, color::PaletteMap};
 use profile::{FunctionId, State, Symbols};
@@ -41,13 +42,26 @@ impl Exporter for Svg {
             flamegraph::from_lines(&mut options, lines.lines(), &mut picture)?;
         }
         drop(lines);
-        let swatches = Class::LEGEND.map(|(class, words)| {
-            let colour = class.colour("");
-            ([colour.r, colour.g, colour.b], words)
-        });
+        let has_c = symbols
+            .functions()
+            .any(|function| native::mark(function).is_some());
+        let of_c = Class::LEGEND_OF_C.into_iter().filter(|_| has_c);
+        let swatches: Vec<_> = Class::LEGEND
+            .into_iter()
+            .chain(of_c)
+            .map(|(class, words)| {
+                let colour = class.colour("");
+                ([colour.r, colour.g, colour.b], words)
+            })
+            .collect();
         let legend = Legend {
             swatches: &swatches,
-            remark: "Width is time. What a box called stands on it. Click to zoom.",
+            // There is room for no more.
+            remark: if has_c {
+                "Width is time. Click to zoom."
+            } else {
+                "Width is time. What a box called stands on it. Click to zoom."
+            },
         };
         picture.finish(&legend, |out| {
             out.write_all(METADATA.as_bytes())?;

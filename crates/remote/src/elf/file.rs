@@ -98,7 +98,7 @@ pub struct Section {
     /// Where it lies in the file.
     pub file: Range<u64>,
     /// Where it lies in memory, before the load bias is added.
-    memory: Range<u64>,
+    pub memory: Range<u64>,
 }
 
 /// The headers of an ELF file, and the file itself to read on in.

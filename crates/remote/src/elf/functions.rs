@@ -73,7 +73,8 @@ impl<R: ReadAt + ?Sized> Elf<'_, R> {
         }
     }
 
-    fn bytes(&self, section: &Section) -> Option<Vec<u8>> {
+    /// All of a section; `None` if it is not there, or larger than any that makes sense.
+    pub fn bytes(&self, section: &Section) -> Option<Vec<u8>> {
         let length = section.file.end - section.file.start;
         if length > MAX_TABLE {
             return None;

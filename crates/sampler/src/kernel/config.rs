@@ -206,6 +206,8 @@ pub struct Settings {
     pub thread_pointer: u32,
     pub has_return: u32,
     pub parts: u32,
+    pub native: u32,
+    pub pad: u32,
     pub awaited: [u64; AWAITED / 64],
 }
 
@@ -237,7 +239,7 @@ pub struct ThreadPointer {
 
 crate::record::same_in_c!(Php, yield_from, 136, 160);
 crate::record::same_in_c!(Task, sample, 264, 8512);
-crate::record::same_in_c!(Settings, awaited, 48, 560);
+crate::record::same_in_c!(Settings, awaited, 56, 568);
 crate::record::same_in_c!(ThreadPointer, place, 12, 16);
 crate::record::same_in_c!(Counts, unwatched, 0, 4);
 

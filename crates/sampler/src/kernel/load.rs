@@ -29,11 +29,22 @@ const RING_SECONDS: f64 = 0.5;
 /// What a sample of eight frames takes.
 const BYTES_PER_SAMPLE: f64 = 160.0;
 
+/// The same with the stack of C: it ends where the thread's does, mostly before its bound.
+const BYTES_WITH_NATIVE: f64 = 12288.0;
+/// The largest ring, with and without.
+const LARGEST: u32 = 1 << 20;
+const LARGEST_WITH_NATIVE: u32 = 8 << 20;
+
 /// The programs, loaded but attached to nothing.
 pub fn programs(asked: &KernelSettings) -> Result<Ebpf, Refusal> {
     let rate = 1.0 / asked.period.as_secs_f64();
-    let ring = (rate * asked.targets.max(1) as f64 * RING_SECONDS * BYTES_PER_SAMPLE) as u32;
-    let ring = ring.clamp(64 << 10, 1 << 20).next_power_of_two();
+    let (bytes, largest) = if asked.asked.native {
+        (BYTES_WITH_NATIVE, LARGEST_WITH_NATIVE)
+    } else {
+        (BYTES_PER_SAMPLE, LARGEST)
+    };
+    let ring = (rate * asked.targets.max(1) as f64 * RING_SECONDS * bytes) as u32;
+    let ring = ring.clamp(64 << 10, largest).next_power_of_two();
     let tasks = (asked.targets as u32 * 2 + 64).min(8192);
 
     let mut loader = LOADER

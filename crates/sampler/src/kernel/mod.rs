@@ -127,6 +127,7 @@ impl Kernel {
             from_ns: source.from_ns,
             has_return: load::attach_return(&mut source.bpf)?.into(),
             parts: asked.asked.request.bits() | if asked.asked.memory { config::MEMORY } else { 0 },
+            native: asked.asked.native.into(),
             ..Settings::new_zeroed()
         };
         let settings: SettingsBytes = transmute!(settings);

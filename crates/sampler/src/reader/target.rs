@@ -18,7 +18,7 @@ use super::{
     sight::{Seen, Sight, Tools},
     tally::{Counters, add},
 };
-use crate::record::{BLOCKED, RETRIED, SAMPLE, SampleHeader, VALUES};
+use crate::record::{BLOCKED, NATIVE_UNKNOWN, RETRIED, SAMPLE, SampleHeader, VALUES};
 use remote::task::{Activity, Scheduled, Task, thread};
 use std::{
     sync::{Arc, atomic::Ordering::Relaxed},
@@ -371,7 +371,7 @@ impl Target {
             kind: SAMPLE,
             state: state.min(BLOCKED),
             flags,
-            pad: 0,
+            native: NATIVE_UNKNOWN,
             weight: ticks.try_into().unwrap_or(u32::MAX),
             pid: self.group,
             tid: self.task.pid(),

@@ -53,9 +53,15 @@ impl<'a> Intake<'a> {
     pub fn new(settings: &'a Settings, symbols: &'a mut Symbols, watcher: &'a mut dyn Watcher) -> Self {
         let start_ns = clock::monotonic_ns();
         watcher.zero(SystemTime::now());
+        #[cfg_attr(not(feature = "native"), expect(unused_mut))]
+        let mut resolver = Resolver::new(start_ns);
+        #[cfg(feature = "native")]
+        if settings.asked.native {
+            resolver.joiner = Some(Box::default());
+        }
         Self {
             settings,
-            resolver: Resolver::new(start_ns),
+            resolver,
             waits: None,
             start_ns,
             from_ns: start_ns,
@@ -124,9 +130,10 @@ impl<'a> Intake<'a> {
             ),
         ];
         let counts = counts.into_iter().filter(|&(count, _)| count > 0);
-        counts
-            .map(|(count, what)| format!("{count} samples without {what}"))
-            .collect()
+        let missing = counts.map(|(count, what)| format!("{count} samples without {what}"));
+        #[cfg(feature = "native")]
+        let missing = missing.chain(self.resolver.joiner.as_ref().map(|joiner| joiner.note()));
+        missing.collect()
     }
 
     /// Counts a sample and hands it on; for how many periods, if it is wanted.
@@ -207,7 +214,19 @@ impl<'a> Intake<'a> {
         if let Some(waits) = &self.waits {
             waits.watch(process);
         }
+        #[cfg(feature = "native")]
+        if let Some(joiner) = &mut self.resolver.joiner {
+            joiner.look(process.group());
+        }
         known
+    }
+
+    /// Looks again at what may have changed in targets that just started: libraries.
+    #[cfg(feature = "native")]
+    pub fn refresh(&mut self) {
+        if let Some(joiner) = &mut self.resolver.joiner {
+            joiner.refresh();
+        }
     }
 
     /// A process turned out not to be one of those that were asked for.

@@ -274,6 +274,8 @@ impl<'a> Session<'a> {
                 .is_some()
             {
                 self.source.refresh();
+                #[cfg(feature = "native")]
+                self.intake.refresh();
             }
             if self.intake.watcher.wants_status() {
                 let status = self.status();

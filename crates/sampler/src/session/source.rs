@@ -46,6 +46,9 @@ impl Source {
                 }
             }
         };
+        if settings.asked.native {
+            return Err(Error::NoNative(why_not));
+        }
         let asked = ReaderSettings {
             period: settings.period,
             max_depth: settings.max_depth,

@@ -1,0 +1,73 @@
+//! Whatever a thread's stack and registers hold, looking at them ends, and soon.
+
+use native::{Frames, Leaf, Outcome, Registers, Seen, Stack};
+use profile::Symbols;
+use proptest::prelude::*;
+
+/// More frames than these are never given: those of C, and those of the kernel.
+const MOST: usize = 128 + 32;
+
+/// The address of some code of this very program, and one that is mapped and no code.
+fn known() -> [u64; 2] {
+    static DATA: u64 = 7;
+    [known as *const () as u64, &raw const DATA as u64]
+}
+
+/// Any word, or one that looks like what is on a stack: an address of code, or of the stack.
+fn word(start: u64) -> impl Strategy<Value = u64> {
+    let [code, data] = known();
+    prop_oneof![
+        any::<u64>(),
+        (0..0x20_000_u64).prop_map(move |into| code.wrapping_sub(0x10_000).wrapping_add(into)),
+        (0..0x4000_u64).prop_map(move |into| start.wrapping_add(into)),
+        Just(data),
+    ]
+}
+
+fn bytes(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_ne_bytes()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn garbage(
+        start in any::<u64>(),
+        stack in prop::collection::vec(word(0x7ffd_0000_0000), 0..512),
+        registers in prop::array::uniform4(word(0x7ffd_0000_0000)),
+        is_near in any::<bool>(),
+        kernel in prop::collection::vec(any::<u64>(), 0..32),
+        leaf in prop::collection::vec(word(0), 0..14),
+        name in prop::option::of(".*"),
+    ) {
+        let start = if is_near { 0x7ffd_0000_0000 } else { start };
+        let mut frames = Frames::default();
+        let mut symbols = Symbols::default();
+        let mut found = Vec::new();
+        let [ip, sp, fp, lr] = registers;
+        let seen = Seen {
+            pid: std::process::id(),
+            registers: Registers { ip, sp: if is_near { start } else { sp }, fp, lr },
+            stack: Stack { start, bytes: &bytes(&stack) },
+            kernel: &kernel,
+            leaf: Leaf::Internal { words: &leaf, name: name.as_deref(), is_of_php: is_near },
+        };
+        frames.find(&mut symbols, &seen, &mut found);
+        prop_assert!(found.len() <= MOST);
+    }
+}
+
+#[test]
+fn a_process_that_is_gone_has_no_frames() {
+    let mut found = Vec::new();
+    let seen = Seen {
+        pid: 1 << 23,
+        registers: Registers::default(),
+        stack: Stack { start: 0, bytes: &[] },
+        kernel: &[],
+        leaf: Leaf::User,
+    };
+    let outcome = Frames::default().find(&mut Symbols::default(), &seen, &mut found);
+    assert_eq!((outcome, found.len()), (Outcome::Apart, 0));
+}
