@@ -9,7 +9,7 @@ while read -r release version; do
 	php=$PWD/$doors/php$version
 	echo "== PHP $version ($release)"
 	cargo run --quiet --package phperf-testbed --example door -- "$release" "$version" "$php" </dev/null
-	PHPERF_PHP=$php cargo test --quiet --package phperf-zend --test live -- stack:: </dev/null
+	PHPERF_PHP=$php cargo test --quiet --package phperf-zend --test live -- stack:: fibers:: </dev/null
 	PHPERF_PHP=$php cargo test --quiet --package phperf --test truth </dev/null
 done <<-'END'
 	bullseye 7.4
