@@ -24,5 +24,6 @@ echo "== PHP 7.4, 8.2, 8.4 and 8.6 at once"
 cargo test --quiet --package phperf --test mixed -- --ignored </dev/null
 
 echo "== PHP 8.4 with threads"
-cargo run --quiet --package phperf-testbed --example zts </dev/null
+php=$(cargo run --quiet --package phperf-testbed --example zts </dev/null)
+PHPERF_PHP=$php cargo test --quiet --package phperf-zend --test live -- fibers:: </dev/null
 cargo test --quiet --package phperf --test threads -- --ignored </dev/null
