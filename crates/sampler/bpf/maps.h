@@ -148,6 +148,7 @@ struct scratch {
 };
 
 #define MEMORY (1u << 31)
+#define CALLS (1u << 30)
 
 /* What user space asks for, and it alone writes. */
 struct settings {
@@ -160,7 +161,7 @@ struct settings {
 	__u32 attached;       /* so many tasks are expected to be seen */
 	__u32 thread_pointer; /* from a task_struct to the task's thread pointer; 0: nobody asked */
 	__u32 has_return;     /* the program `back` runs when a task is back on a CPU */
-	__u32 parts;          /* of a request: a bit for each that is asked for; MEMORY */
+	__u32 parts;          /* of a request: a bit for each that is asked for; MEMORY, CALLS */
 	__u32 pad;
 };
 
@@ -178,7 +179,7 @@ struct thread_pointer {
 };
 
 SAME_IN_RUST(php, yield_from, 136, 160);
-SAME_IN_RUST(task, sample, 264, 8512);
+SAME_IN_RUST(task, sample, 264, 8520);
 SAME_IN_RUST(settings, thread_pointer, 40, 56);
 SAME_IN_RUST(thread_pointer, place, 12, 16);
 SAME_IN_RUST(counts, admitted, 4, 8);

@@ -1,6 +1,7 @@
 /* The kernel source: walks the stack of PHP where it was interrupted, and where it left the CPU. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
+#include "call.h"
 #include "life.h"
 #include "periods.h"
 #include "registers.h"
@@ -101,6 +102,8 @@ static __always_inline void leave(void *ctx, __u64 key, __u8 state, int preempte
 		if (depth > MAX_FRAMES)
 			return;
 		s->sample.state = state;
+		if (state == BLOCKED)
+			add_call(s, set);
 		/* Until it ends, span says that the names did not fit the ring, so that the wait is counted as lost. */
 		s->sample.span = full;
 		bpf_probe_read_kernel(&task->sample, HEADER_AND(depth), &s->sample);
@@ -195,6 +198,7 @@ int back(struct bpf_raw_tracepoint_args *ctx)
 		s->sample.at_ns = task->sample.at_ns;
 		s->sample.flags |= WAITED;
 		s->sample.span = task->sample.span;
+		add_call(s, set);
 		report(task, &s->sample, full);
 		task->owed = 0;
 		if (*(volatile __u32 *)&s->ticked) {
