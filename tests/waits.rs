@@ -237,7 +237,10 @@ fn waits_of_a_moment_are_told_by_the_call_that_they_are_in() {
         told += own(function);
     }
     // The others are waits in the middle of something else: for memory, or in fwrite().
-    assert!(blocked > 0 && told * 10 > blocked * 9, "{told} of {blocked}: {notes}");
+    assert!(
+        blocked > 0 && told * 10 > blocked * 9,
+        "{told} of {blocked}: {notes}"
+    );
 }
 
 #[test]
