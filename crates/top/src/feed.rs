@@ -133,6 +133,7 @@ impl Feed {
             function: state.names.get(function),
             cell,
         });
+        let requests = sum.served.keys().map(|&(_, request)| request).collect();
         let work = sum.served.iter().map(|(&served, &doing)| Work { served, doing });
         Snapshot {
             covered: now.saturating_sub(Duration::from_secs(from)),
@@ -140,7 +141,7 @@ impl Feed {
             rows: rows.collect(),
             work: work.collect(),
             titles: state.titles.clone(),
-            requests: state.requests.texts(),
+            requests: state.requests.texts(&requests),
             not_kept: sum.not_kept,
             account: state.account(seconds),
             warning: state

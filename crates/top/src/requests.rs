@@ -66,17 +66,17 @@ impl Requests {
         self.ids.retain(|_, id| known.contains(id));
     }
 
-    /// What each is called.
-    pub fn texts(&self) -> HashMap<RequestId, String> {
-        let named = self.ids.iter().map(|(text, &id)| (id, harmless(text)));
+    /// What these are called.
+    pub fn texts(&self, wanted: &HashSet<RequestId>) -> HashMap<RequestId, String> {
+        let of_all = [
+            (RequestId::NONE, "(none)"),
+            (RequestId::OTHER, "(others, for which there was no room)"),
+        ];
+        let named = self.ids.iter().map(|(text, &id)| (id, &**text));
         named
-            .chain([
-                (RequestId::NONE, "(none)".to_owned()),
-                (
-                    RequestId::OTHER,
-                    "(others, for which there was no room)".to_owned(),
-                ),
-            ])
+            .chain(of_all)
+            .filter(|(id, _)| wanted.contains(id))
+            .map(|(id, text)| (id, harmless(text)))
             .collect()
     }
 }
@@ -102,8 +102,9 @@ mod tests {
         let first = id(&mut requests, &cart);
         let other = id(&mut requests, &[(Label::Script, "/srv/cron.php")]);
         assert_ne!(first, other);
-        assert_eq!(requests.texts()[&first], "GET /cart");
-        assert_eq!(requests.texts()[&other], "/srv/cron.php");
+        let texts = requests.texts(&[first, other, RequestId::NONE].into_iter().collect());
+        assert_eq!((texts.len(), &*texts[&first]), (3, "GET /cart"));
+        assert_eq!(texts[&other], "/srv/cron.php");
         for number in 0..MOST {
             id(&mut requests, &[(Label::Uri, &number.to_string())]);
         }
