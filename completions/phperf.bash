@@ -2007,7 +2007,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__top)
-            opts="-p -P -H -w -q -h --pid --pattern --fpm --rate --max-depth --source --waits --window --quiet --help"
+            opts="-p -P -H -w -q -h --pid --pattern --fpm --rate --max-depth --source --waits --request --window --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -49,6 +49,7 @@ kernel\t'The kernel or nothing'
 reader\t'The reader'"
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s w -l window -d 'Show what was seen in the last so many seconds' -r
 complete -c phperf -n "__fish_phperf_using_subcommand top" -l waits -d 'Say for what a sample waits: labels with the system call, and the file or the other end of the connection'
+complete -c phperf -n "__fish_phperf_using_subcommand top" -l request -d 'Tell requests apart, by method and URI: a table of them, and the functions of one'
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s q -l quiet -d 'Print no account at the end'
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s p -l pid -d 'A process; may be given several times' -r

@@ -9,7 +9,7 @@ while read -r release version; do
 	php=$PWD/$doors/php$version
 	echo "== PHP $version ($release)"
 	cargo run --quiet --package phperf-testbed --example door -- "$release" "$version" "$php" </dev/null
-	PHPERF_PHP=$php cargo test --quiet --package phperf-zend --test live -- stack:: </dev/null
+	PHPERF_PHP=$php cargo test --quiet --package phperf-zend --test live -- stack:: fibers:: </dev/null
 	PHPERF_PHP=$php cargo test --quiet --package phperf --test truth </dev/null
 done <<-'END'
 	bullseye 7.4
@@ -24,5 +24,6 @@ echo "== PHP 7.4, 8.2, 8.4 and 8.6 at once"
 cargo test --quiet --package phperf --test mixed -- --ignored </dev/null
 
 echo "== PHP 8.4 with threads"
-cargo run --quiet --package phperf-testbed --example zts </dev/null
+php=$(cargo run --quiet --package phperf-testbed --example zts </dev/null)
+PHPERF_PHP=$php cargo test --quiet --package phperf-zend --test live -- fibers:: </dev/null
 cargo test --quiet --package phperf --test threads -- --ignored </dev/null

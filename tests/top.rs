@@ -4,7 +4,7 @@ mod support;
 #[path = "support/tmux.rs"]
 mod tmux;
 
-use php::Script;
+use php::{Binary, Fpm, Ini, Load, Manager, Pool, Request, Script};
 use std::{fs, process::Command};
 use support::{SOURCES, assert_says, cli, phperf, run, running, script};
 use tmux::Terminal;
@@ -156,6 +156,74 @@ fn the_stack_of_a_target_is_frozen() {
     });
     terminal.press(&["q"]);
     assert_eq!(terminal.end(), 0);
+}
+
+/// Two pages of a front controller.
+const CONTROLLER: &str = "<?php
+function spin() { $end = hrtime(true) + 2000000; while (hrtime(true) < $end) { md5('x'); } usleep(200); }
+function cart() { spin(); }
+function home() { spin(); }
+substr($_SERVER['REQUEST_URI'], 1, 4)();
+";
+
+#[test]
+fn requests_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("index.php");
+    fs::write(&script, CONTROLLER).unwrap();
+    let script = script.display().to_string();
+    let name = format!("top-{}", std::process::id());
+    let pool = Pool::new(&name, Manager::Static(2));
+    let fpm = Fpm::start(&Binary::fpm().unwrap(), &Ini::new(), &[pool]).unwrap();
+    let _busy = ["/cart?secret=1", "/home?secret=2"].map(|uri| {
+        let request = Request::with([
+            ("REQUEST_METHOD", "GET"),
+            ("SCRIPT_FILENAME", &script),
+            ("SCRIPT_NAME", "/index.php"),
+            ("REQUEST_URI", uri),
+            ("QUERY_STRING", "secret=1"),
+        ]);
+        Load::start(fpm.socket(&name), &request, 1).unwrap()
+    });
+    for source in SOURCES {
+        let arguments = format!("--fpm={name} --request --source {source}");
+        let Some(terminal) = top(80, 24, &arguments) else {
+            return;
+        };
+        terminal.until("both pages' functions", |text| {
+            text.contains(" cart ") && text.contains(" home ")
+        });
+        terminal.press(&["BTab"]);
+        let text = terminal.until("both pages", |text| {
+            text.contains("GET /cart") && text.contains("GET /home")
+        });
+        assert!(!text.contains("secret"), "{text}");
+        // A filter of requests holds for functions, too.
+        terminal.press(&["/"]);
+        terminal.write("HOM");
+        terminal.press(&["Enter"]);
+        terminal.until("one page", |text| !text.contains("GET /cart"));
+        terminal.press(&["Tab"]);
+        terminal.until("its functions", |text| {
+            text.contains("requests /HOM") && text.contains(" home ") && !text.contains(" cart ")
+        });
+        terminal.press(&["Escape", "BTab"]);
+        terminal.until("all of them", |text| text.contains("GET /cart"));
+        // The one that is chosen stays so, wherever it stands in the table.
+        terminal.press(&["f"]);
+        let text = terminal.until("one of them", |text| text.contains("· only GET /"));
+        let (own, other) = if text.contains("only GET /cart") {
+            (" cart ", " home ")
+        } else {
+            (" home ", " cart ")
+        };
+        terminal.press(&["Tab"]);
+        terminal.until("its functions", |text| {
+            text.contains(own) && !text.contains(other)
+        });
+        terminal.press(&["q"]);
+        assert_eq!(terminal.end(), 0);
+    }
 }
 
 #[test]

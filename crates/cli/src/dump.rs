@@ -1,17 +1,18 @@
 //! `phperf dump`.
 
 mod core;
+mod fibers;
 
 use crate::{FAILURE, args, sampling};
 use anyhow::Result;
 use profile::{Kind, Line};
 use remote::{
-    Memory, Process,
+    Memory, Process, ReadError,
     wait::{Target, Wait, Waits},
 };
 use sampler::Asked;
 use std::io::{self, BufWriter, Write};
-use zend::{Finder, Interpreter, Stack, walk::End};
+use zend::{Fibers, Finder, Interpreter, Stack, walk::End};
 
 /// Prints the stack of each process as it is now. One that cannot be read does not keep back the others.
 pub fn run(asked: &args::Dump) -> Result<u8> {
@@ -79,6 +80,8 @@ pub struct Shown {
     pub wait: Option<Wait>,
     /// Its stack.
     pub stack: Stack,
+    /// Its fibers, where they are asked for.
+    pub fibers: Result<Fibers, ReadError>,
     /// What else was asked for, a line each.
     pub circumstances: Vec<String>,
 }
@@ -108,6 +111,7 @@ pub fn stack(thread: &Process, interpreter: &Interpreter, max_depth: u16) -> Res
             header: format!("{number} {command} (PHP {})", own.described()),
             wait: wait.map(|look| look.wait),
             stack,
+            fibers: Ok(Fibers::default()),
             circumstances: Vec::new(),
         }))
     };
@@ -147,6 +151,9 @@ fn look(thread: &Process, interpreter: &Interpreter, max_depth: u16, asked: Aske
         }
         if asked.memory {
             lines.push(memory_line(&memory, &own));
+        }
+        if !shown.stack.frames.is_empty() {
+            shown.fibers = zend::fibers(&memory, &own, max_depth.into());
         }
         return Ok(Some(shown));
     }
@@ -190,6 +197,7 @@ pub fn print(out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
         header,
         wait,
         stack,
+        fibers,
         circumstances,
     } = shown;
     writeln!(out, "{header}")?;
@@ -203,8 +211,20 @@ pub fn print(out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
     if stack.frames.is_empty() {
         return writeln!(out, "  no PHP code runs");
     }
+    frames(out, "  ", stack)?;
+    for line in circumstances {
+        writeln!(out, "  {line}")?;
+    }
+    match fibers {
+        Ok(fibers) => fibers::print(out, fibers),
+        Err(error) => writeln!(out, "  (its fibers cannot be read: {error})"),
+    }
+}
+
+/// A line for each frame, and what is to be said of all of them.
+fn frames(out: &mut dyn Write, indent: &str, stack: &Stack) -> io::Result<()> {
     for (depth, (function, line)) in stack.frames.iter().enumerate() {
-        write!(out, "  #{depth} {}", function.name)?;
+        write!(out, "{indent}#{depth} {}", function.name)?;
         match (function.kind, &function.file, line) {
             (Kind::Internal, _, _) | (_, None, _) => writeln!(out)?,
             (_, Some(file), Line::Exact(line)) => writeln!(out, " {file}:{line}")?,
@@ -214,18 +234,16 @@ pub fn print(out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
     }
     match stack.end {
         End::Outermost => {}
-        End::Cut => writeln!(out, "  … more frames: raise --max-depth")?,
-        End::Unreadable(error) => writeln!(out, "  … the rest cannot be read: {error}")?,
+        End::Cut => writeln!(out, "{indent}… more frames: raise --max-depth")?,
+        End::Unreadable(error) => writeln!(out, "{indent}… the rest cannot be read: {error}")?,
     }
     if !stack.is_stable {
         writeln!(
             out,
-            "  (it moved each time it was read: frames of different moments may stand side by side)"
+            "{indent}(it moved each time it was read: frames of different moments may stand side by side)"
         )?;
     }
-    circumstances
-        .iter()
-        .try_for_each(|line| writeln!(out, "  {line}"))
+    Ok(())
 }
 
 /// `recvfrom for tcp 127.0.0.1:5432`.

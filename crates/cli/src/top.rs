@@ -9,7 +9,7 @@ use crate::{
 use anyhow::{Context, Result, bail};
 use profile::{Sample, Source, Symbols};
 use remote::Process;
-use sampler::{Status, Watcher};
+use sampler::{Parts, Status, Watcher};
 use std::{
     fs::File,
     io::{self, IsTerminal},
@@ -32,6 +32,7 @@ pub fn run(asked: &args::Top) -> Result<u8> {
     let shown = Shown {
         rate: asked.sampling.rate,
         window: asked.window,
+        requests: asked.request,
         // https://no-color.org: set, and not empty.
         colour: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
     };
@@ -46,7 +47,10 @@ pub fn run(asked: &args::Top) -> Result<u8> {
         return Err(NoTerminal::from(io::Error::other(why_not)).into());
     }
     let interrupted = interrupt::flag("nothing was to be kept".into()).context("cannot wait for signals")?;
-    let settings = sampling::settings(&asked.sampling, args::End::default());
+    let mut settings = sampling::settings(&asked.sampling, args::End::default());
+    if asked.request {
+        settings.asked.request = Parts::PLAIN;
+    }
     let feed = Feed::new(settings.period);
     let mut screen = Screen::open()?;
     let (stop, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));

@@ -1,7 +1,7 @@
 //! Reading memory, whatever is behind it.
 
 /// Why memory could not be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
     /// Nothing readable lies at this address.

@@ -6,6 +6,7 @@
 
 mod call;
 mod descriptor;
+mod held;
 mod proc_net;
 mod set;
 mod unix;
@@ -18,11 +19,14 @@ use crate::{
 };
 use call::{Call, Means};
 use descriptor::Descriptor;
+use held::Held;
 use proc_net::Sockets;
 use std::collections::{HashMap, hash_map::Entry};
 
 /// Of several descriptors that a thread waits for at once, so many are looked at.
 const MOST_TARGETS: usize = 8;
+/// Descriptors of a process that are looked at in advance.
+const MOST_LEARNT: usize = 64;
 /// Sockets that are remembered; beyond, the memory of them starts anew.
 const MOST_SOCKETS: usize = 4096;
 
@@ -60,6 +64,17 @@ impl Target {
     }
 }
 
+/// A system call as the registers had it with which a thread entered the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entered {
+    /// Its number.
+    pub number: u16,
+    /// Its first argument, which may be a descriptor; of one that takes an array of them, the first.
+    pub descriptor: i32,
+    /// How many more there are in that array.
+    pub more: u16,
+}
+
 /// A look at a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
@@ -75,6 +90,7 @@ pub struct Look {
 #[derive(Debug, Default)]
 pub struct Waits {
     tasks: HashMap<u32, Task>,
+    held: Held,
     peers: HashMap<u64, Target>,
 }
 
@@ -107,6 +123,32 @@ impl Waits {
     /// Forgets a thread that ended: its id may be given to another one.
     pub fn forget(&mut self, tid: u32) {
         self.tasks.remove(&tid);
+        self.held.forget(tid);
+    }
+
+    /// What a wait was for that is over, by the call that it was in: as much as is sure.
+    pub fn entered(&mut self, thread: &Process, entered: Entered, from_ns: u64, to_ns: u64) -> Wait {
+        let call = Call::new(entered.number.into(), entered.descriptor);
+        let (kind, name) = call.known();
+        let number = call.first_descriptor();
+        let target = number.and_then(|number| {
+            let descriptor = self.held.during(thread, number, from_ns, to_ns)?;
+            self.named(thread, descriptor, &mut None)
+        });
+        let targets: Vec<Target> = target.into_iter().collect();
+        Wait {
+            kind: kind.narrowed(&targets),
+            call: name,
+            more: usize::from(entered.more),
+            targets,
+        }
+    }
+
+    /// Looks at the sockets and pipes that a process has, so that what it waits for soon is known.
+    pub fn learn(&mut self, process: &Process) {
+        for number in descriptor::numbers(process).take(MOST_LEARNT) {
+            self.held.now(process, number);
+        }
     }
 
     fn scheduled(&self, tid: u32) -> Result<Option<u64>, Error> {
@@ -140,7 +182,17 @@ impl Waits {
     }
 
     fn target(&mut self, thread: &Process, number: i32, sockets: &mut Option<Sockets>) -> Option<Target> {
-        let inode = match Descriptor::of(thread, number)? {
+        let descriptor = self.held.now(thread, number)?;
+        self.named(thread, descriptor, sockets)
+    }
+
+    fn named(
+        &mut self,
+        thread: &Process,
+        descriptor: Descriptor,
+        sockets: &mut Option<Sockets>,
+    ) -> Option<Target> {
+        let inode = match descriptor {
             Descriptor::Named(name) => return Some(Target::File(name)),
             Descriptor::Socket(inode) => inode,
         };

@@ -155,6 +155,7 @@ struct scratch {
 
 #define MEMORY (1u << 31)
 #define AWAITED 4096 /* a power of two */
+#define CALLS (1u << 30)
 
 /* What user space asks for, and it alone writes. */
 struct settings {
@@ -166,7 +167,7 @@ struct settings {
 	__u32 refreshes;      /* user space found out more about some process, so often */
 	__u32 thread_pointer; /* from a task_struct to the task's thread pointer; 0: nobody asked */
 	__u32 has_return;     /* the program `back` runs when a task is back on a CPU */
-	__u32 parts;          /* of a request: a bit for each that is asked for; MEMORY */
+	__u32 parts;          /* of a request: a bit for each that is asked for; MEMORY, CALLS */
 	__u32 native;         /* the frames of C are asked for, too */
 	__u32 pad;
 	/* A bit for each process that was attached, by the end of its pid: one whose task was not seen yet must be looked
@@ -187,7 +188,7 @@ struct thread_pointer {
 };
 
 SAME_IN_RUST(php, yield_from, 136, 160);
-SAME_IN_RUST(task, sample, 264, 8512);
+SAME_IN_RUST(task, sample, 264, 8520);
 SAME_IN_RUST(settings, awaited, 56, 568);
 SAME_IN_RUST(thread_pointer, place, 12, 16);
 SAME_IN_RUST(counts, unwatched, 0, 4);

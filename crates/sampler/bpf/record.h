@@ -27,6 +27,9 @@ struct sample_header {
 	__u64 request;
 	__u64 used;
 	__u64 peak;
+	__u16 call;
+	__u16 more;
+	__s32 descriptor;
 };
 
 struct frame {
@@ -98,7 +101,7 @@ struct task_header {
 		       "src/ has another offset of " #type "." #member);    \
 	_Static_assert(sizeof(struct type) == (size), "src/ has another size of " #type)
 
-SAME_IN_RUST(sample_header, request, 32, 56);
+SAME_IN_RUST(sample_header, descriptor, 60, 64);
 SAME_IN_RUST(request_header, id, 24, 32);
 SAME_IN_RUST(native_header, kernel, 208, 464);
 SAME_IN_RUST(frame, extended, 14, 16);

@@ -164,7 +164,7 @@ static __always_inline void add_circumstances(struct task *task, struct scratch 
 		storage = thread_storage(&s->php);
 	if ((set->parts & MEMORY) && s->php.heap)
 		read_memory(s, storage);
-	if (!(set->parts & ~MEMORY) || !s->php.sapi_globals)
+	if (!(set->parts & ~(MEMORY | CALLS)) || !s->php.sapi_globals)
 		return;
 	s->sample.request = read_request(globals_at(&s->php, s->php.sapi_globals, storage));
 	if (!s->sample.request || s->sample.request == task->request)

@@ -1,6 +1,7 @@
 /* The kernel source: walks the stack of PHP where it was interrupted, and where it left the CPU. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
+#include "call.h"
 #include "life.h"
 #include "native.h"
 #include "periods.h"
@@ -23,9 +24,11 @@ static __always_inline __u8 owed_state(const struct task *task)
 }
 
 /* Tells the wait that is over, by the stack that was walked after it. */
-static __always_inline void pay(struct task *task, struct scratch *s, int full)
+static __always_inline void pay(struct task *task, struct scratch *s, const struct settings *set, int full)
 {
 	s->sample.state = owed_state(task);
+	if (s->sample.state == BLOCKED && s->in_kernel)
+		add_call(s, set);
 	s->sample.weight = task->owed;
 	s->sample.at_ns = task->sample.at_ns;
 	s->sample.flags |= WAITED;
@@ -33,6 +36,7 @@ static __always_inline void pay(struct task *task, struct scratch *s, int full)
 	report(task, &s->sample, full);
 	s->sample.flags &= ~WAITED;
 	s->sample.span = 0;
+	s->sample.call = 0;
 	/* A native record is joined with one sample. */
 	if (s->sample.native == NATIVE_TOLD)
 		s->sample.native = NATIVE_UNKNOWN;
@@ -99,7 +103,7 @@ int on_cpu(struct bpf_perf_event_data *ctx)
 	if (set->native && !full)
 		add_native(ctx, s);
 	if (task->owed)
-		pay(task, s, full);
+		pay(task, s, set, full);
 	if (weight)
 		tell_run(task, s, weight, now, full);
 	return 0;
@@ -144,6 +148,8 @@ static __always_inline void leave(void *ctx, const struct settings *set, __u64 k
 		if (depth > MAX_FRAMES)
 			return;
 		s->sample.state = state;
+		if (state == BLOCKED)
+			add_call(s, set);
 		/* Until it ends, span says that the names did not fit the ring, so that the wait is counted as lost. */
 		s->sample.span = full;
 		bpf_probe_read_kernel(&task->sample, HEADER_AND(depth), &s->sample);
@@ -238,7 +244,7 @@ int back(struct bpf_raw_tracepoint_args *ctx)
 		add_circumstances(task, s, &full);
 		if (set->native && !full)
 			add_native(ctx, s);
-		pay(task, s, full);
+		pay(task, s, set, full);
 		if (*(volatile __u32 *)&s->ticked) {
 			now = bpf_ktime_get_ns();
 			task->ran_ns += elapsed(set, task->on_at_ns, now);

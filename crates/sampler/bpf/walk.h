@@ -396,6 +396,8 @@ static __always_inline struct scratch *walk(struct task *task, __u32 tid, __u64 
 	s->sample.depth = 0;
 	s->sample.span = 0;
 	s->sample.request = s->sample.used = s->sample.peak = 0;
+	s->sample.call = s->sample.more = 0;
+	s->sample.descriptor = 0;
 	if ((task->php.flags & THREADS) && !globals) {
 		s->ex = 0;
 	} else if (bpf_probe_read_user(&s->ex, sizeof(s->ex), (void *)s->php.current_execute_data)) {

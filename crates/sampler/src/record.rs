@@ -107,6 +107,13 @@ pub struct SampleHeader {
     pub used: u64,
     /// The most of them so far.
     pub peak: u64,
+    /// Of a wait: the number of the system call in which it waits, and 1; 0 where that was not asked or is not known.
+    pub call: u16,
+    /// Descriptors of that call beyond the first.
+    pub more: u16,
+    /// The first argument of that call, which may be a descriptor; of one that takes an array of descriptors the first of them,
+    /// or -1.
+    pub descriptor: i32,
 }
 
 /// One frame of a sample.
@@ -267,7 +274,7 @@ macro_rules! same_in_c {
 #[cfg(feature = "kernel")]
 pub(crate) use same_in_c;
 
-same_in_c!(SampleHeader, request, 32, 56);
+same_in_c!(SampleHeader, descriptor, 60, 64);
 same_in_c!(RequestHeader, id, 24, 32);
 same_in_c!(NativeHeader, kernel, 208, 464);
 same_in_c!(Frame, extended, 14, 16);

@@ -12,6 +12,7 @@ use profile::{
     ContextId, Function, FunctionId, Kind, Label, Line, Location, LocationId, Memory, Sample, StackId, State,
     Symbols,
 };
+use remote::wait::Entered;
 use zend::{
     VALUE_MAX,
     naming::{self, Place, RawFunction},
@@ -45,6 +46,8 @@ pub enum Meaning {
         has_request: bool,
         /// Where it stands for a wait, when that was.
         span: Option<Span>,
+        /// In which system call it waited, where that was asked and is known.
+        entered: Option<Entered>,
         /// What variables held then, where that was asked for.
         values: Option<Values>,
     },
@@ -255,6 +258,11 @@ impl Resolver {
             retried: header.flags & record::RETRIED != 0,
             has_request: request.is_some(),
             span: span(&header),
+            entered: header.call.checked_sub(1).map(|number| Entered {
+                number,
+                descriptor: header.descriptor,
+                more: header.more,
+            }),
             values: (header.flags & record::VALUES != 0)
                 .then(|| self.values(header.pid, raw, behind))
                 .flatten(),

@@ -1,8 +1,8 @@
 //! What targets wait for, read from `/proc` while they wait.
 //!
 //! A sample of a wait comes when the wait is over, and what it waited for cannot be seen any more. So a thread looks at
-//! those that wait now and then, and a sample is told what was seen in that very wait. What was over before anybody
-//! looked is told nothing, and counted.
+//! those that wait now and then, and a sample is told what was seen in that very wait. Of what was over before anybody
+//! looked, the kernel source tells the system call; the reader tells nothing, which is counted.
 
 mod history;
 
@@ -10,10 +10,10 @@ pub use history::Span;
 
 use crate::clock;
 use history::History;
-use profile::{ContextId, Label, Symbols};
+use profile::{ContextId, Label, Sample, Symbols};
 use remote::{
     Process,
-    wait::{Target, Wait, Waits},
+    wait::{Entered, Target, Wait, Waits},
 };
 use std::{
     collections::HashMap,
@@ -89,6 +89,7 @@ impl Looker {
         let mut seen = lock(&self.seen);
         // The same number may have been that of another one.
         seen.waits.forget(process.pid());
+        seen.waits.learn(process);
         seen.threads.insert(process.pid(), thread);
     }
 
@@ -97,23 +98,22 @@ impl Looker {
         lock(&self.seen).look();
     }
 
-    /// The context of a sample of a wait, and of so many periods: `context`, and what it waited for if that was seen.
+    /// The context of a sample of a wait: its own, and what it waited for if that was seen, or else what the call that it was
+    /// in, where that is known, tells of it.
     pub fn tell(
         &mut self,
         symbols: &mut Symbols,
-        context: ContextId,
-        tid: u32,
+        sample: &Sample,
         span: Option<Span>,
-        weight: u32,
+        entered: Option<Entered>,
     ) -> ContextId {
-        let seen = lock(&self.seen);
-        let thread = seen.threads.get(&tid);
-        let Some(wait) = span.and_then(|span| thread?.history.find(span)) else {
-            self.untold += u64::from(weight);
-            return context;
+        let mut seen = lock(&self.seen);
+        let Some(wait) = span.and_then(|span| seen.wait(sample.tid, span, entered)) else {
+            self.untold += u64::from(sample.weight);
+            return sample.context;
         };
-        self.told += u64::from(weight);
-        label(symbols, context, wait)
+        self.told += u64::from(sample.weight);
+        label(symbols, sample.context, &wait)
     }
 
     /// What the user should know.
@@ -142,6 +142,22 @@ impl Drop for Looker {
 }
 
 impl Seen {
+    fn wait(&mut self, tid: u32, span: Span, entered: Option<Entered>) -> Option<Arc<Wait>> {
+        let thread = self.threads.get(&tid)?;
+        if let Some(seen) = thread.history.find(span) {
+            return Some(Arc::clone(seen));
+        }
+        let (Span::Wait(from_ns, to_ns), Some(entered)) = (span, entered) else {
+            return None;
+        };
+        Some(Arc::new(self.waits.entered(
+            &thread.process,
+            entered,
+            from_ns,
+            to_ns,
+        )))
+    }
+
     fn look(&mut self) {
         let Self {
             waits,

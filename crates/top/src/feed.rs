@@ -2,10 +2,11 @@
 
 use crate::{
     names::Names,
-    snapshot::{Account, Row, Snapshot, Target},
+    requests::Requests,
+    snapshot::{Account, Row, Snapshot, Work},
     window::{LONGEST, Window},
 };
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use profile::{Sample, Source, Symbols, harmless};
 use std::{
     collections::VecDeque,
@@ -43,6 +44,7 @@ pub struct Feed(Arc<Mutex<State>>);
 struct State {
     window: Window,
     names: Names,
+    requests: Requests,
     /// What a process is called.
     titles: HashMap<u32, String>,
     /// When the recording began, as far as its samples told.
@@ -60,6 +62,7 @@ impl Feed {
         Self(Arc::new(Mutex::new(State {
             window: Window::new(period.as_nanos() as u64),
             names: Names::default(),
+            requests: Requests::default(),
             titles: HashMap::default(),
             began: Instant::now(),
             latest_ns: 0,
@@ -88,7 +91,10 @@ impl Feed {
             .entry(sample.pid)
             .or_insert_with(|| harmless(&title(sample.pid)));
         let stack = symbols.stack(sample.stack).iter();
-        state.window.add(sample, stack.map(|&id| symbols.location(id)));
+        let request = state.requests.id(symbols, sample.context);
+        state
+            .window
+            .add(sample, request, stack.map(|&id| symbols.location(id)));
     }
 
     /// Takes the account, about once a second.
@@ -98,13 +104,16 @@ impl Feed {
             standings,
             window,
             titles,
+            requests,
             ..
         } = &mut *state;
         standings.push_back(standing);
         while standings.len() > LONGEST as usize + 1 {
             standings.pop_front();
         }
-        titles.retain(|&pid, _| window.knows(pid));
+        let (pids, asked): (HashSet<_>, _) = window.served().unzip();
+        titles.retain(|pid, _| pids.contains(pid));
+        requests.keep(&asked);
     }
 
     /// Takes something that the user should know.
@@ -119,25 +128,20 @@ impl Feed {
         let now = (state.began.elapsed().saturating_sub(LATE)).max(Duration::from_nanos(state.latest_ns));
         let from = (now.as_secs() + 1).saturating_sub(seconds);
         let sum = state.window.sum(from);
-        let rows = sum
-            .functions
-            .iter()
-            .map(|(&(pid, function), &cell)| Row {
-                pid,
-                function: state.names.get(function),
-                cell,
-            })
-            .collect();
-        let targets = sum.targets.iter().map(|(&pid, &doing)| Target {
-            pid,
-            title: state.titles.get(&pid).cloned().unwrap_or_default(),
-            doing,
+        let rows = sum.functions.iter().map(|(&(served, function), &cell)| Row {
+            served,
+            function: state.names.get(function),
+            cell,
         });
+        let requests = sum.served.keys().map(|&(_, request)| request).collect();
+        let work = sum.served.iter().map(|(&served, &doing)| Work { served, doing });
         Snapshot {
             covered: now.saturating_sub(Duration::from_secs(from)),
             source: state.source,
-            rows,
-            targets: targets.collect(),
+            rows: rows.collect(),
+            work: work.collect(),
+            titles: state.titles.clone(),
+            requests: state.requests.texts(&requests),
             not_kept: sum.not_kept,
             account: state.account(seconds),
             warning: state

@@ -6,6 +6,7 @@
 
 mod feed;
 mod names;
+mod requests;
 mod snapshot;
 mod terminal;
 mod view;

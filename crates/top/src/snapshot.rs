@@ -2,25 +2,42 @@
 
 use crate::{
     names::Named,
-    window::{Cell, Doing},
+    requests::RequestId,
+    window::{Cell, Doing, Served},
 };
+use foldhash::{HashMap, HashSet};
 use profile::Source;
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{cmp::Reverse, hash::Hash, sync::Arc, time::Duration};
 
-/// A function in a process.
+/// A function in a process and a request.
 #[derive(Clone, Debug)]
 pub struct Row {
-    pub pid: u32,
+    pub served: Served,
     pub function: Arc<Named>,
     pub cell: Cell,
 }
 
-/// A process.
+/// What a process did for a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
-    pub pid: u32,
-    pub title: String,
+pub struct Work {
+    pub served: Served,
     pub doing: Doing,
+}
+
+/// A process or a request, by its `key`, with all that it did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group<K> {
+    pub key: K,
+    pub text: String,
+    pub doing: Doing,
+}
+
+/// What is shown of all that was seen: what is of this process, of this request, and of requests with this in their text.
+#[derive(Clone, Debug, Default)]
+pub struct Only {
+    pub pid: Option<u32>,
+    pub request: Option<RequestId>,
+    pub requests: String,
 }
 
 /// What came to the account.
@@ -42,7 +59,11 @@ pub struct Snapshot {
     pub covered: Duration,
     pub source: Option<Source>,
     pub rows: Vec<Row>,
-    pub targets: Vec<Target>,
+    pub work: Vec<Work>,
+    /// What processes are called.
+    pub titles: HashMap<u32, String>,
+    /// What requests are called.
+    pub requests: HashMap<RequestId, String>,
     /// Samples whose functions are not shown.
     pub not_kept: u64,
     pub account: Option<Account>,
@@ -80,23 +101,22 @@ impl Sort {
 }
 
 impl Snapshot {
-    /// What all processes did, or one.
-    pub fn doing(&self, only: Option<u32>) -> Doing {
+    /// What was done, of all that is shown.
+    pub fn doing(&self, only: &Only) -> Doing {
         let mut doing = Doing::default();
-        for target in &self.targets {
-            if only.is_none_or(|pid| pid == target.pid) {
-                doing.add(target.doing);
-            }
+        for work in self.shown(only) {
+            doing.add(work.doing);
         }
         doing
     }
 
-    /// The functions of all processes, or of one, whose name or file contains `filter` in any case.
-    pub fn functions(&self, only: Option<u32>, filter: &str, sort: Sort) -> Vec<(Arc<Named>, Cell)> {
-        let mut sums: HashMap<(&str, &str), (Arc<Named>, Cell)> = HashMap::new();
+    /// The functions whose name or file contains `filter` in any case.
+    pub fn functions(&self, only: &Only, filter: &str, sort: Sort) -> Vec<(Arc<Named>, Cell)> {
+        let mut sums: HashMap<(&str, &str), (Arc<Named>, Cell)> = HashMap::default();
         let filter = filter.to_lowercase();
+        let is_shown = self.filter(only);
         for row in &self.rows {
-            if only.is_some_and(|pid| pid != row.pid) || !contains(&row.function, &filter) {
+            if !is_shown(row.served) || !contains(&row.function, &filter) {
                 continue;
             }
             sums.entry((&row.function.name, &row.function.place))
@@ -117,14 +137,70 @@ impl Snapshot {
         functions
     }
 
-    /// The processes, those with most samples on a CPU first.
-    pub fn sorted_targets(&self) -> Vec<&Target> {
-        let mut targets: Vec<_> = self.targets.iter().collect();
-        targets.sort_by(|one, other| {
-            let key = |target: &Target| (target.doing.on_cpu, target.doing.waiting);
-            key(other).cmp(&key(one)).then_with(|| one.pid.cmp(&other.pid))
+    /// The processes, those with most samples on a CPU first. All of them, since one is chosen among them.
+    pub fn targets(&self, only: &Only) -> Vec<Group<u32>> {
+        let only = Only {
+            pid: None,
+            ..only.clone()
+        };
+        let order = |doing: Doing| (doing.on_cpu, doing.waiting);
+        self.groups(&only, |(pid, _)| pid, order, &self.titles)
+    }
+
+    /// The requests, those with most samples first; all of them likewise.
+    pub fn requests(&self, only: &Only) -> Vec<Group<RequestId>> {
+        let only = Only {
+            request: None,
+            ..only.clone()
+        };
+        let order = |doing: Doing| (doing.samples(), doing.on_cpu);
+        self.groups(&only, |(_, request)| request, order, &self.requests)
+    }
+
+    fn groups<K: Copy + Ord + Hash>(
+        &self,
+        only: &Only,
+        key: impl Fn(Served) -> K,
+        order: impl Fn(Doing) -> (u64, u64),
+        texts: &HashMap<K, String>,
+    ) -> Vec<Group<K>> {
+        let mut sums: HashMap<K, Doing> = HashMap::default();
+        for work in self.shown(only) {
+            sums.entry(key(work.served)).or_default().add(work.doing);
+        }
+        let mut groups: Vec<_> = sums
+            .into_iter()
+            .map(|(key, doing)| Group {
+                key,
+                text: texts.get(&key).cloned().unwrap_or_default(),
+                doing,
+            })
+            .collect();
+        groups.sort_by_key(|group| (Reverse(order(group.doing)), group.key));
+        groups
+    }
+
+    fn shown(&self, only: &Only) -> impl Iterator<Item = &Work> {
+        let is_shown = self.filter(only);
+        self.work.iter().filter(move |work| is_shown(work.served))
+    }
+
+    /// Whether what was done for a request in a process is shown.
+    fn filter(&self, only: &Only) -> impl Fn(Served) -> bool {
+        let (pid, request) = (only.pid, only.request);
+        let part = only.requests.to_lowercase();
+        let matching: Option<HashSet<RequestId>> = (!part.is_empty()).then(|| {
+            let texts = self.requests.iter();
+            let matching = texts.filter(|(_, text)| text.to_lowercase().contains(&part));
+            matching.map(|(&id, _)| id).collect()
         });
-        targets
+        move |(of, served)| {
+            pid.is_none_or(|pid| pid == of)
+                && request.is_none_or(|request| request == served)
+                && matching
+                    .as_ref()
+                    .is_none_or(|matching| matching.contains(&served))
+        }
     }
 }
 
@@ -138,9 +214,11 @@ fn contains(function: &Named, filter: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn row(pid: u32, name: &str, own: u64, total: u64) -> Row {
+    const CART: RequestId = RequestId::OTHER;
+
+    fn row(pid: u32, request: RequestId, name: &str, own: u64, total: u64) -> Row {
         Row {
-            pid,
+            served: (pid, request),
             function: Arc::new(Named {
                 name: name.into(),
                 place: "/srv/App.php:3".into(),
@@ -153,24 +231,49 @@ mod tests {
         }
     }
 
+    fn snapshot() -> Snapshot {
+        let work = |pid, request, on_cpu| Work {
+            served: (pid, request),
+            doing: Doing { on_cpu, waiting: 1 },
+        };
+        Snapshot {
+            rows: vec![
+                row(1, CART, "App\\A", 3, 9),
+                row(2, RequestId::NONE, "App\\A", 4, 4),
+                row(1, CART, "md5", 6, 6),
+                row(2, CART, "b", 0, 20),
+            ],
+            work: vec![work(1, CART, 9), work(2, RequestId::NONE, 4), work(2, CART, 20)],
+            titles: [(1, "php one"), (2, "php two")]
+                .map(|(pid, title)| (pid, title.to_owned()))
+                .into_iter()
+                .collect(),
+            requests: [(RequestId::NONE, "(none)"), (CART, "GET /cart")]
+                .map(|(id, text)| (id, text.to_owned()))
+                .into_iter()
+                .collect(),
+            ..Snapshot::default()
+        }
+    }
+
+    fn of(pid: Option<u32>, request: Option<RequestId>, requests: &str) -> Only {
+        Only {
+            pid,
+            request,
+            requests: requests.to_owned(),
+        }
+    }
+
     #[test]
     fn functions_are_added_up_filtered_and_sorted() {
-        let snapshot = Snapshot {
-            rows: vec![
-                row(1, "App\\A", 3, 9),
-                row(2, "App\\A", 4, 4),
-                row(1, "md5", 6, 6),
-                row(2, "b", 0, 20),
-            ],
-            ..Snapshot::default()
-        };
-        let shown = |only, filter, sort| -> Vec<(String, u64, u64)> {
-            let functions = snapshot.functions(only, filter, sort);
+        let snapshot = snapshot();
+        let shown = |only: Only, filter, sort| -> Vec<(String, u64, u64)> {
+            let functions = snapshot.functions(&only, filter, sort);
             let row = |(named, cell): &(Arc<Named>, Cell)| (named.name.clone(), cell.own, cell.total);
             functions.iter().map(row).collect()
         };
         assert_eq!(
-            shown(None, "", Sort::Own),
+            shown(Only::default(), "", Sort::Own),
             [
                 ("App\\A".into(), 7, 13),
                 ("md5".into(), 6, 6),
@@ -178,14 +281,54 @@ mod tests {
             ]
         );
         assert_eq!(
-            shown(Some(1), "", Sort::Total),
+            shown(of(Some(1), None, ""), "", Sort::Total),
             [("App\\A".into(), 3, 9), ("md5".into(), 6, 6)]
         );
-        assert_eq!(shown(None, "MD", Sort::Name), [("md5".into(), 6, 6)]);
         assert_eq!(
-            shown(None, "app.php", Sort::Name).len(),
+            shown(of(Some(2), Some(CART), ""), "", Sort::Total),
+            [("b".into(), 0, 20)]
+        );
+        assert_eq!(
+            shown(of(None, None, "CART"), "", Sort::Own).len(),
+            3,
+            "of requests whose text has this"
+        );
+        assert_eq!(shown(of(None, None, "/other"), "", Sort::Own), []);
+        assert_eq!(shown(Only::default(), "MD", Sort::Name), [("md5".into(), 6, 6)]);
+        assert_eq!(
+            shown(Only::default(), "app.php", Sort::Name).len(),
             3,
             "files are looked at, too"
         );
+    }
+
+    #[test]
+    fn processes_and_requests_are_sums_of_the_same() {
+        let snapshot = snapshot();
+        let requests = |only: &Only| -> Vec<(String, u64)> {
+            let groups = snapshot.requests(only);
+            groups
+                .into_iter()
+                .map(|group| (group.text, group.doing.on_cpu))
+                .collect()
+        };
+        let targets = |only: &Only| -> Vec<(u32, u64)> {
+            let groups = snapshot.targets(only);
+            groups
+                .iter()
+                .map(|group| (group.key, group.doing.on_cpu))
+                .collect()
+        };
+        let all = Only::default();
+        assert_eq!(requests(&all), [("GET /cart".into(), 29), ("(none)".into(), 4)]);
+        assert_eq!(targets(&all), [(2, 24), (1, 9)]);
+        assert_eq!(snapshot.doing(&all).samples(), 36);
+        let one = of(Some(1), None, "");
+        assert_eq!(requests(&one), [("GET /cart".into(), 9)]);
+        assert_eq!(targets(&one), [(2, 24), (1, 9)], "one is chosen among all");
+        let cart = of(None, Some(CART), "");
+        assert_eq!(targets(&cart), [(2, 20), (1, 9)]);
+        assert_eq!(requests(&cart).len(), 2);
+        assert_eq!(requests(&of(None, None, "none")), [("(none)".into(), 4)]);
     }
 }

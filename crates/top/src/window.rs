@@ -1,16 +1,17 @@
 //! What was seen lately: a table for each second, and no more of them than the longest window has.
 
+use crate::requests::RequestId;
 use foldhash::{HashMap, HashMapExt};
 use profile::{FunctionId, Location, Sample, State};
 use std::collections::VecDeque;
 
 /// The longest window, in seconds.
 pub const LONGEST: u64 = 60;
-/// The most pairs of process and function that one second keeps; samples of others are counted and not shown.
+/// The most triples of process, request and function that one second keeps; samples of others are counted and not shown.
 const MOST_CELLS: usize = 1 << 14;
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// What was seen of a function in a process, in sampling periods.
+/// What was seen of a function in a process and a request, in sampling periods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     /// It was the innermost frame.
@@ -29,7 +30,7 @@ impl Cell {
     }
 }
 
-/// What was seen of a process, in sampling periods.
+/// What was seen of a process or a request, in sampling periods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Doing {
     /// It ran on a CPU.
@@ -50,21 +51,24 @@ impl Doing {
     }
 }
 
+/// A process, and a request that it served.
+pub type Served = (u32, RequestId);
+
 /// One second's table.
 #[derive(Debug, Default)]
 struct Second {
     /// Counted from the beginning of the recording.
     number: u64,
-    functions: HashMap<(u32, FunctionId), Cell>,
-    targets: HashMap<u32, Doing>,
+    functions: HashMap<(Served, FunctionId), Cell>,
+    served: HashMap<Served, Doing>,
     not_kept: u64,
 }
 
 /// The sum over some seconds.
 #[derive(Debug, Default)]
 pub struct Sum {
-    pub functions: HashMap<(u32, FunctionId), Cell>,
-    pub targets: HashMap<u32, Doing>,
+    pub functions: HashMap<(Served, FunctionId), Cell>,
+    pub served: HashMap<Served, Doing>,
     /// Samples whose functions found no room.
     pub not_kept: u64,
 }
@@ -92,9 +96,9 @@ impl Window {
         }
     }
 
-    /// Takes a sample with the frames of its stack. One that stands for many periods, as a wait does, ended when it was
+    /// Takes a sample with its request and the frames of its stack. One that stands for many periods, as a wait does, ended when it was
     /// taken: each of its periods counts in the second in which it lay.
-    pub fn add(&mut self, sample: &Sample, frames: impl Iterator<Item = Location>) {
+    pub fn add(&mut self, sample: &Sample, request: RequestId, frames: impl Iterator<Item = Location>) {
         self.samples += 1;
         self.stack.clear();
         for Location { function, .. } in frames {
@@ -113,14 +117,14 @@ impl Window {
             let up_to_here = u64::from(sample.weight).min(since_ns / self.period_ns + 1);
             let periods = up_to_here - (u64::from(sample.weight) - left);
             left -= periods;
-            if periods > 0 && !self.count(number, sample, periods) || left == 0 {
+            if periods > 0 && !self.count(number, sample, request, periods) || left == 0 {
                 break;
             }
         }
     }
 
     /// Counts in one second; whether that is still there.
-    fn count(&mut self, number: u64, sample: &Sample, periods: u64) -> bool {
+    fn count(&mut self, number: u64, sample: &Sample, request: RequestId, periods: u64) -> bool {
         let Some(first) = self.seconds.front().map(|second| second.number) else {
             return false;
         };
@@ -131,7 +135,8 @@ impl Window {
             return false;
         };
         let waiting = if sample.state == State::OnCpu { 0 } else { periods };
-        second.targets.entry(sample.pid).or_default().add(Doing {
+        let served = (sample.pid, request);
+        second.served.entry(served).or_default().add(Doing {
             on_cpu: periods - waiting,
             waiting,
         });
@@ -141,15 +146,11 @@ impl Window {
         }
         for (depth, &function) in self.stack.iter().enumerate() {
             let is_leaf = u64::from(depth == 0);
-            second
-                .functions
-                .entry((sample.pid, function))
-                .or_default()
-                .add(Cell {
-                    own: periods * is_leaf,
-                    total: periods,
-                    waiting: waiting * is_leaf,
-                });
+            second.functions.entry((served, function)).or_default().add(Cell {
+                own: periods * is_leaf,
+                total: periods,
+                waiting: waiting * is_leaf,
+            });
         }
         true
     }
@@ -166,7 +167,7 @@ impl Window {
                 Second::default()
             };
             second.functions.clear();
-            second.targets.clear();
+            second.served.clear();
             second.not_kept = 0;
             second.number = next;
             self.seconds.push_back(second);
@@ -188,19 +189,19 @@ impl Window {
             for (&key, &cell) in &second.functions {
                 sum.functions.entry(key).or_default().add(cell);
             }
-            for (&pid, &doing) in &second.targets {
-                sum.targets.entry(pid).or_default().add(doing);
+            for (&served, &doing) in &second.served {
+                sum.served.entry(served).or_default().add(doing);
             }
             sum.not_kept += second.not_kept;
         }
         sum
     }
 
-    /// Whether a process was seen in the seconds that are kept.
-    pub fn knows(&self, pid: u32) -> bool {
+    /// The processes and requests of the seconds that are kept.
+    pub fn served(&self) -> impl Iterator<Item = Served> {
         self.seconds
             .iter()
-            .any(|second| second.targets.contains_key(&pid))
+            .flat_map(|second| second.served.keys().copied())
     }
 }
 

@@ -53,10 +53,12 @@ pub fn memory(memory: &impl Memory, interpreter: &Interpreter) -> Result<Option<
     if heap < CHUNK || memory.read_u64(heap & !(CHUNK - 1)).ok() != Some(heap) {
         return Ok(None);
     }
-    let amount = heap + SIZE;
+    let mut amount = [0; 16];
+    memory.read(heap + SIZE, &mut amount)?;
+    let amount = u128::from_ne_bytes(amount);
     Ok(Some(Amount {
-        used: memory.read_u64(amount)?,
-        peak: memory.read_u64(amount + 8)?,
+        used: amount as u64,
+        peak: (amount >> 64) as u64,
     }))
 }
 

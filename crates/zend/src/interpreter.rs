@@ -26,6 +26,8 @@ pub struct Interpreter {
     pub heap: Option<u64>,
     /// The address of the variable `zend_ce_generator`, which points to the class `Generator`.
     pub generator_class: Option<u64>,
+    /// The address of the variable `zend_ce_fiber`, which points to the class `Fiber`.
+    pub fiber_class: Option<u64>,
     /// The address of `sapi_module`, whose first member is its name.
     pub sapi_module: Option<u64>,
     /// The code of `execute_ex`, the interpreter proper.

@@ -18,8 +18,10 @@ pub struct Layout {
     pub eg_vm_stack: u32,
     pub eg_vm_stack_top: u32,
     pub eg_vm_stack_end: u32,
-    /// Since PHP 8.1.
-    pub eg_active_fiber: Option<u32>,
+    /// `objects_store.object_buckets`; asked of versions that have fibers, PHP 8.1 and later.
+    pub eg_objects: Option<u32>,
+    /// `objects_store.top`.
+    pub eg_objects_top: Option<u32>,
     pub eg_symbol_table: u32,
     pub eg_exception_op: u32,
     pub eg_exception_op_size: u32,
@@ -100,6 +102,13 @@ pub struct Layout {
     pub generator_parent: u32,
     /// `execute_fake`, the placeholder that stands in the stack for such a chain.
     pub generator_fake: u32,
+    /// `context.status`; since PHP 8.1, as all of fibers.
+    pub fiber_status: Option<u32>,
+    pub fiber_caller: Option<u32>,
+    /// `fci_cache.function_handler`.
+    pub fiber_function: Option<u32>,
+    pub fiber_execute_data: Option<u32>,
+    pub fiber_size: Option<u32>,
 
     /// Of an FPM or CGI: its `fcgi_request`.
     pub sg_server_context: u32,

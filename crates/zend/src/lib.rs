@@ -4,6 +4,7 @@
 //! refused. It must not know how memory is read (that is `remote`), when, or what becomes of a stack.
 
 mod error;
+mod fibers;
 mod finder;
 mod function;
 pub mod heap;
@@ -22,6 +23,7 @@ mod window;
 mod world;
 
 pub use error::Error;
+pub use fibers::{Fiber, Fibers, State as FiberState, fibers};
 pub use finder::Finder;
 pub use function::{RawFunctionOwned, line, read_function};
 pub use interpreter::Interpreter;

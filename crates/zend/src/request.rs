@@ -62,6 +62,9 @@ impl Parts {
     }
 }
 
+/// Texts are read in pieces: most are short, and what is read again and again is little then.
+const PIECE: usize = 64;
+
 /// A request: the text of each of [`LABELS`], empty where it has none or was not asked for, cut to [`TEXT_MAX`].
 pub type Texts = [Vec<u8>; LABELS.len()];
 
@@ -161,14 +164,22 @@ fn variable(memory: &impl Memory, layout: &Layout, request: u64) -> Option<u64> 
 
 /// A text up to its end, of at most [`TEXT_MAX`] bytes with it.
 fn read_text(memory: &impl Memory, address: u64) -> Result<Vec<u8>, ReadError> {
-    let mut bytes = vec![0; TEXT_MAX];
-    let length = memory.read_prefix(address, &mut bytes);
-    if length == 0 {
-        memory.read(address, &mut bytes[..1])?;
+    let mut text = Vec::with_capacity(PIECE);
+    while text.len() < TEXT_MAX - 1 {
+        let mut piece = [0; PIECE];
+        let from = address.wrapping_add(text.len() as u64);
+        let read = memory.read_prefix(from, &mut piece);
+        if read == 0 && text.is_empty() {
+            memory.read(from, &mut piece[..1])?;
+        }
+        let end = memchr::memchr(0, &piece[..read]);
+        text.extend_from_slice(&piece[..end.unwrap_or(read)]);
+        if end.is_some() || read < PIECE {
+            break;
+        }
     }
-    let end = bytes[..length].iter().position(|&byte| byte == 0);
-    bytes.truncate(end.unwrap_or(length).min(TEXT_MAX - 1));
-    Ok(bytes)
+    text.truncate(TEXT_MAX - 1);
+    Ok(text)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub struct RawFrame {
 }
 
 /// Why a walk ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum End {
     /// It came to the outermost frame; without any frame, no PHP code runs.
     Outermost,
@@ -60,22 +60,37 @@ impl Walker {
     /// Replaces the content of `frames` by the stack of now, the innermost frame first: at most `max_depth`
     /// frames, whatever lies in the memory. Allocates only while `frames` has not yet its full size.
     pub fn walk(&mut self, memory: &impl Memory, max_depth: usize, frames: &mut Vec<RawFrame>) -> End {
-        frames.clear();
-        match self.try_walk(memory, max_depth, frames) {
-            Ok(end) => end,
-            Err(error) => End::Unreadable(error),
+        let current = u64::from(self.layout.eg_current_execute_data);
+        match memory.read_u64(self.executor_globals.wrapping_add(current)) {
+            Ok(leaf) => self.walk_from(memory, leaf, max_depth, frames),
+            Err(error) => {
+                frames.clear();
+                End::Unreadable(error)
+            }
         }
+    }
+
+    /// The same from the frame at `leaf` on, such as that in which a fiber waits.
+    pub fn walk_from(
+        &mut self,
+        memory: &impl Memory,
+        leaf: u64,
+        max_depth: usize,
+        frames: &mut Vec<RawFrame>,
+    ) -> End {
+        frames.clear();
+        self.try_walk(memory, leaf, max_depth, frames)
+            .unwrap_or_else(End::Unreadable)
     }
 
     fn try_walk(
         &mut self,
         memory: &impl Memory,
+        leaf: u64,
         max_depth: usize,
         frames: &mut Vec<RawFrame>,
     ) -> Result<End, ReadError> {
-        let globals = self.executor_globals;
-        let current = globals.wrapping_add(u64::from(self.layout.eg_current_execute_data));
-        let mut address = memory.read_u64(current)?;
+        let mut address = leaf;
         let mut steps = max_depth.saturating_mul(2).saturating_add(SPARE_STEPS);
         while address != 0 {
             if frames.len() >= max_depth || steps == 0 {

@@ -10,6 +10,7 @@ pub const PAGE_SIZE: u64 = 256 << 10;
 const HEAP: u64 = 0x80_0000;
 const HEAP_SIZE: u64 = 1 << 20;
 const GENERATOR_VARIABLE: u64 = 0x30_0000;
+const FIBER_VARIABLE: u64 = 0x31_0000;
 
 /// The layout that all tests use; they look up every offset in it.
 pub fn layout() -> &'static Layout {
@@ -41,6 +42,7 @@ pub fn interpreter() -> Interpreter {
         sapi_offset: None,
         heap: None,
         generator_class: Some(GENERATOR_VARIABLE),
+        fiber_class: Some(FIBER_VARIABLE),
         path: "php".into(),
     }
 }
@@ -52,6 +54,7 @@ pub struct World {
     top: u64,
     current: u64,
     generator: u64,
+    pub fiber: u64,
 }
 
 impl World {
@@ -61,7 +64,8 @@ impl World {
             .with(GLOBALS, vec![0; layout.eg_size as usize])
             .with(PAGE, vec![0; PAGE_SIZE as usize])
             .with(HEAP, vec![0; HEAP_SIZE as usize])
-            .with(GENERATOR_VARIABLE, [0; 8]);
+            .with(GENERATOR_VARIABLE, [0; 8])
+            .with(FIBER_VARIABLE, [0; 8]);
         memory.write_u64(GLOBALS + u64::from(layout.eg_vm_stack), PAGE);
         memory.write_u64(GLOBALS + u64::from(layout.eg_vm_stack_end), PAGE + PAGE_SIZE);
         let mut world = Self {
@@ -70,9 +74,12 @@ impl World {
             top: PAGE + 32,
             current: 0,
             generator: 0,
+            fiber: 0,
         };
         world.generator = world.class("Generator");
         world.memory.write_u64(GENERATOR_VARIABLE, world.generator);
+        world.fiber = world.class("Fiber");
+        world.memory.write_u64(FIBER_VARIABLE, world.fiber);
         world
     }
 
@@ -263,4 +270,5 @@ pub fn garbage(words: &[(u8, u64)]) -> FakeMemory {
         .with(PAGE, fill(0x4000))
         .with(HEAP, fill(0x4000))
         .with(GENERATOR_VARIABLE, fill(8))
+        .with(FIBER_VARIABLE, fill(8))
 }

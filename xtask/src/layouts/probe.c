@@ -51,7 +51,8 @@ void probe(void)
 	AT(eg_vm_stack_top, zend_executor_globals, vm_stack_top);
 	AT(eg_vm_stack_end, zend_executor_globals, vm_stack_end);
 #if PHP_VERSION_ID >= 80100
-	AT(eg_active_fiber, zend_executor_globals, active_fiber);
+	AT(eg_objects, zend_executor_globals, objects_store.object_buckets);
+	AT(eg_objects_top, zend_executor_globals, objects_store.top);
 #endif
 	AT(eg_symbol_table, zend_executor_globals, symbol_table);
 	AT(eg_exception_op, zend_executor_globals, exception_op);
@@ -125,6 +126,13 @@ void probe(void)
 	AT(generator_execute_data, zend_generator, execute_data);
 	AT(generator_parent, zend_generator, node.parent);
 	AT(generator_fake, zend_generator, execute_fake);
+#if PHP_VERSION_ID >= 80100
+	AT(fiber_status, zend_fiber, context.status);
+	AT(fiber_caller, zend_fiber, caller);
+	AT(fiber_function, zend_fiber, fci_cache.function_handler);
+	AT(fiber_execute_data, zend_fiber, execute_data);
+	SIZE(fiber_size, zend_fiber);
+#endif
 
 	AT(sg_server_context, sapi_globals_struct, server_context);
 	AT(sg_request_method, sapi_globals_struct, request_info.request_method);

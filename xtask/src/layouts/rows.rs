@@ -4,14 +4,23 @@ use anyhow::{Context, bail, ensure};
 use std::{collections::BTreeMap, fmt::Write};
 
 /// What a version lacks; every other number must be there.
-const OPTIONAL: [&str; 1] = ["eg_active_fiber"];
+const OPTIONAL: [&str; 7] = [
+    "eg_objects",
+    "eg_objects_top",
+    "fiber_status",
+    "fiber_caller",
+    "fiber_function",
+    "fiber_execute_data",
+    "fiber_size",
+];
 /// In the order of the struct, with one empty line's worth of grouping left to the struct itself.
-const FIELDS: [&str; 72] = [
+const FIELDS: [&str; 78] = [
     "eg_current_execute_data",
     "eg_vm_stack",
     "eg_vm_stack_top",
     "eg_vm_stack_end",
-    "eg_active_fiber",
+    "eg_objects",
+    "eg_objects_top",
     "eg_symbol_table",
     "eg_exception_op",
     "eg_exception_op_size",
@@ -72,6 +81,11 @@ const FIELDS: [&str; 72] = [
     "generator_execute_data",
     "generator_parent",
     "generator_fake",
+    "fiber_status",
+    "fiber_caller",
+    "fiber_function",
+    "fiber_execute_data",
+    "fiber_size",
     "sg_server_context",
     "sg_request_method",
     "sg_query_string",

@@ -7,6 +7,10 @@ const EXAMPLES: Help = Help {
     examples: &[
         ("phperf top --fpm", "every PHP-FPM worker"),
         (
+            "phperf top --fpm --request",
+            "the same, and which pages they serve",
+        ),
+        (
             "phperf top -p 4242 -w 30",
             "one process, what it did in the last 30 seconds",
         ),
@@ -28,6 +32,9 @@ pub struct Top {
     /// How.
     #[command(flatten)]
     pub sampling: Sampling,
+    /// Tell requests apart, by method and URI: a table of them, and the functions of one.
+    #[arg(long)]
+    pub request: bool,
     /// Show what was seen in the last so many seconds.
     #[arg(short, long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=60))]
     pub window: u64,

@@ -46,6 +46,7 @@ fn print_all(core: &CoreFile, asked: &args::Dump) -> Result<u8> {
                     header: header(core, thread, &own),
                     wait: None,
                     stack,
+                    fibers: zend::fibers(&core.memory(), &own, asked.max_depth.into()),
                     circumstances: super::kept(
                         &core.memory(),
                         &own,

@@ -56,6 +56,7 @@ fn top(asked: Trace) -> Result<u8> {
         );
     }
     crate::top::run(&crate::args::Top {
+        request: false,
         targets,
         sampling: crate::args::Sampling {
             rate: asked.rate,

@@ -4,7 +4,7 @@ use crate::ReadError;
 use std::io;
 
 /// The most parts that one call takes.
-pub const PARTS_MAX: usize = 16;
+pub const PARTS_MAX: usize = 32;
 
 /// A range of the memory of a process, and where it goes.
 #[derive(Debug)]

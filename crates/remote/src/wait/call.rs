@@ -80,6 +80,20 @@ impl Call {
         Ok(Self::parse(&bytes))
     }
 
+    /// One of which no more is known than its first argument; of those that take an array of descriptors, the first of them.
+    pub const fn new(number: i64, first: i32) -> Self {
+        let mut arguments = [0; 6];
+        arguments[0] = first.cast_unsigned() as u64;
+        Self { number, arguments }
+    }
+
+    /// The descriptor in [`Call::new`]; `None` if it is none.
+    pub fn first_descriptor(&self) -> Option<i32> {
+        let first = (self.arguments[0] as u32).cast_signed();
+        let is_one = row(self.number).is_some_and(|row| matches!(row.takes, Takes::Descriptor | Takes::Poll));
+        (is_one && first >= 0).then_some(first)
+    }
+
     /// `7 0x7ffc… 0x1 0xffffffff 0x0 0x0 0x0 SP PC`, `-1 SP PC` or `running`.
     fn parse(bytes: &[u8]) -> Option<Self> {
         let mut words = std::str::from_utf8(bytes).ok()?.split_ascii_whitespace();

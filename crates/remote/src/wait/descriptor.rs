@@ -19,6 +19,14 @@ impl Descriptor {
         Some(Self::parse(link.as_os_str().as_bytes()))
     }
 
+    /// Whether no other one has this name while the machine runs.
+    pub fn is_unique(&self) -> bool {
+        match self {
+            Self::Named(name) => name.starts_with("pipe:["),
+            Self::Socket(_) => true,
+        }
+    }
+
     fn parse(link: &[u8]) -> Self {
         let socket = link
             .strip_prefix(b"socket:[")
@@ -28,6 +36,13 @@ impl Descriptor {
             Self::Socket,
         )
     }
+}
+
+/// The numbers that a process has, if it may be looked at.
+pub fn numbers(process: &Process) -> impl Iterator<Item = i32> {
+    let entries = fs::read_dir(format!("/proc/{}/fd", process.pid()));
+    let names = entries.into_iter().flatten().flatten();
+    names.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
 #[cfg(test)]

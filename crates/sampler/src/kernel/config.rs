@@ -29,6 +29,8 @@ pub const JIT: u32 = 8;
 pub const FASTCGI: u32 = 256;
 /// `settings.parts`: memory, too.
 pub const MEMORY: u32 = 1 << 31;
+/// The same: the system call in which a task waits.
+pub const CALLS: u32 = 1 << 30;
 /// `php.flags`: a thread that has ended, and has told all.
 pub const ENDED: u32 = 128;
 
@@ -238,7 +240,7 @@ pub struct ThreadPointer {
 }
 
 crate::record::same_in_c!(Php, yield_from, 136, 160);
-crate::record::same_in_c!(Task, sample, 264, 8512);
+crate::record::same_in_c!(Task, sample, 264, 8520);
 crate::record::same_in_c!(Settings, awaited, 56, 568);
 crate::record::same_in_c!(ThreadPointer, place, 12, 16);
 crate::record::same_in_c!(Counts, unwatched, 0, 4);

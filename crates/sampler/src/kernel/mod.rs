@@ -47,6 +47,8 @@ pub struct KernelSettings {
     pub targets: usize,
     /// What is read besides each stack.
     pub asked: Asked,
+    /// Whether samples of waits tell in which system call they are.
+    pub calls: bool,
 }
 
 /// Why the kernel source cannot watch a process.
@@ -126,7 +128,7 @@ impl Kernel {
             has_prev_state: permission::kernel_at_least(5, 18).into(),
             from_ns: source.from_ns,
             has_return: load::attach_return(&mut source.bpf)?.into(),
-            parts: asked.asked.request.bits() | if asked.asked.memory { config::MEMORY } else { 0 },
+            parts: parts(&asked),
             native: asked.asked.native.into(),
             ..Settings::new_zeroed()
         };
@@ -434,4 +436,11 @@ impl Watched {
         }
         observed
     }
+}
+
+/// What the programs read besides the stack, as `settings.parts` has it.
+fn parts(asked: &KernelSettings) -> u32 {
+    let memory = if asked.asked.memory { config::MEMORY } else { 0 };
+    let calls = if asked.calls { config::CALLS } else { 0 };
+    asked.asked.request.bits() | memory | calls
 }

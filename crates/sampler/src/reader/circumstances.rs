@@ -8,9 +8,16 @@ use crate::{
     Asked,
     record::{REQUEST, RequestHeader},
 };
-use remote::Process;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use remote::{Memory, Process, ReadError};
+use std::{
+    cell::RefCell,
+    hash::{DefaultHasher, Hash, Hasher},
+    ops::Range,
+};
 use zend::{Interpreter, heap, request};
+
+/// How many ranges are fetched ahead.
+pub const AHEAD_MAX: usize = 16;
 
 /// What a look found, as a sample carries it; 0 for what is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +41,35 @@ pub struct Circumstances {
     reading: Reading,
     /// The id that was announced last.
     announced: u64,
+    /// What the last reading read: the next one will most likely read it again.
+    ahead: Vec<Range<u64>>,
+}
+
+/// Memory that notes what is read of it.
+struct Noted<'a> {
+    window: &'a Window,
+    ranges: RefCell<&'a mut Vec<Range<u64>>>,
+}
+
+impl Noted<'_> {
+    fn note(&self, address: u64, buffer: &[u8]) {
+        let mut ranges = self.ranges.borrow_mut();
+        if ranges.len() < AHEAD_MAX {
+            ranges.push(address..address.saturating_add(buffer.len() as u64));
+        }
+    }
+}
+
+impl Memory for Noted<'_> {
+    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        self.note(address, buffer);
+        self.window.read(address, buffer)
+    }
+
+    fn read_prefix(&self, address: u64, buffer: &mut [u8]) -> usize {
+        self.note(address, buffer);
+        self.window.read_prefix(address, buffer)
+    }
 }
 
 impl Circumstances {
@@ -47,12 +83,19 @@ impl Circumstances {
             is_fastcgi: interpreter.is_fastcgi(process),
             reading: Reading::default(),
             announced: 0,
+            ahead: Vec::new(),
         }
     }
 
     /// What the last look found.
     pub const fn reading(&self) -> Reading {
         self.reading
+    }
+
+    /// What is best fetched with the stack: all that the last reading read, one after the other by pointers. Where such a
+    /// pointer leads elsewhere now, the copies are of no use, and it is followed.
+    pub fn ahead(&self) -> &[Range<u64>] {
+        &self.ahead
     }
 
     /// Reads what was asked for, and announces the request if it is another one than the last. An error if there is no
@@ -64,7 +107,11 @@ impl Circumstances {
         }
         // With threads, the next PHP of the thread may lie elsewhere.
         self.interpreter.executor_globals = executor_globals;
-        let memory = window.direct();
+        self.ahead.clear();
+        let memory = Noted {
+            window,
+            ranges: RefCell::new(&mut self.ahead),
+        };
         if self.asked.memory
             && let Ok(Some(held)) = heap::memory(&memory, &self.interpreter)
         {

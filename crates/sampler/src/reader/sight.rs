@@ -1,7 +1,7 @@
 //! One look at the stack of a target.
 
 use super::{
-    circumstances::{Circumstances, Reading},
+    circumstances::{self, Circumstances, Reading},
     functions::{Failure, Functions, Place},
     peeker::Peeker,
     ring::Sender,
@@ -23,8 +23,8 @@ const HEADROOM: u64 = 512;
 /// How slowly the window follows a stack that became shallow: by a part of the difference each time.
 const DECAY: u64 = 16;
 /// How many functions are fetched ahead. The stack takes one range, the
-/// globals another, what a thread keeps for itself two, and the target's CPU one.
-const AHEAD_MAX: usize = RANGES_MAX - 5;
+/// globals another, what a thread keeps for itself two, the target's CPU one, and its request and memory some.
+const AHEAD_MAX: usize = RANGES_MAX - 5 - circumstances::AHEAD_MAX;
 
 /// What a look saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -258,7 +258,7 @@ impl Sight {
     }
 
     fn fetch(&self, window: &mut Window) -> Result<(), ReadError> {
-        let mut others = [const { 0..0 }; AHEAD_MAX + 4];
+        let mut others = [const { 0..0 }; RANGES_MAX - 1];
         others[0] = self.globals.clone();
         let mut count = 1;
         for &function in &self.ahead[..self.ahead_count] {
@@ -269,6 +269,10 @@ impl Sight {
             others[count] = slot..slot.saturating_add(8);
             others[count + 1] = threads.offset..threads.offset.saturating_add(8);
             count += 2;
+        }
+        for range in self.circumstances.ahead() {
+            others[count] = range.clone();
+            count += 1;
         }
         if let Some(residence) = self.residence {
             // The last one, so that it is as of after all others.

@@ -383,8 +383,9 @@ impl Target {
             request: circumstances.request,
             used: circumstances.used,
             peak: circumstances.peak,
+            ..SampleHeader::default()
         };
-        let head: [u64; 7] = zerocopy::transmute!(header);
+        let head: [u64; 8] = zerocopy::transmute!(header);
         let frames: &[[u64; 2]] = zerocopy::transmute_ref!(frames);
         if self.sender.send(&head, frames.as_flattened(), values).is_err() {
             add(&self.counters.lost, ticks);

@@ -46,6 +46,8 @@ pub struct Window {
     memory: LiveMemory,
     bytes: Box<[u8]>,
     spans: [Span; RANGES_MAX],
+    /// How many of them there are.
+    count: usize,
     /// The stack's neighbourhood, where one miss is rarely alone.
     stack: Range<u64>,
     around: RefCell<Around>,
@@ -66,6 +68,7 @@ impl Window {
             memory: LiveMemory::new(0),
             bytes: vec![0; (STACK_MAX + extras) as usize].into(),
             spans: [Span::default(); RANGES_MAX],
+            count: 0,
             stack: 0..0,
             around: RefCell::new(Around {
                 span: Span::default(),
@@ -81,7 +84,6 @@ impl Window {
         self.memory = LiveMemory::new(pid);
         self.stack = stack.start.saturating_sub(NEAR)..stack.end.saturating_add(NEAR);
         self.around.get_mut().span.length = 0;
-        self.spans = [Span::default(); RANGES_MAX];
         let mut parts: [Part<'_>; RANGES_MAX] = std::array::from_fn(|_| Part {
             address: 0,
             buffer: &mut [],
@@ -99,16 +101,18 @@ impl Window {
             at += length;
             count += 1;
         }
+        self.count = 0;
         self.reads.set(self.reads.get() + 1);
         let mut read = match gather(pid, &mut parts[..count]) {
             Ok(read) => read,
             Err(ReadError::Unmapped(_)) => 0,
             Err(error) => return Err(error),
         };
-        for span in &mut self.spans {
+        for span in &mut self.spans[..count] {
             span.length = span.length.min(read);
             read -= span.length;
         }
+        self.count = count;
         Ok(())
     }
 
@@ -130,6 +134,16 @@ impl Window {
 
     fn count_read(&self) {
         self.reads.set(self.reads.get() + 1);
+    }
+
+    /// Serves from the copies.
+    fn copied(&self, address: u64, buffer: &mut [u8]) -> bool {
+        let mut spans = self.spans[..self.count].iter();
+        let Some(copy) = spans.find_map(|span| span.find(address, buffer.len())) else {
+            return false;
+        };
+        buffer.copy_from_slice(&self.bytes[copy]);
+        true
     }
 
     /// Serves a frame of the stack from what lies around it.
@@ -159,11 +173,8 @@ impl Window {
 
 impl Memory for Window {
     fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
-        for span in &self.spans {
-            if let Some(copy) = span.find(address, buffer.len()) {
-                buffer.copy_from_slice(&self.bytes[copy]);
-                return Ok(());
-            }
+        if self.copied(address, buffer) {
+            return Ok(());
         }
         if self.read_around(address, buffer) {
             return Ok(());
@@ -173,7 +184,9 @@ impl Memory for Window {
     }
 
     fn read_prefix(&self, address: u64, buffer: &mut [u8]) -> usize {
-        // Only names are read so, and they are not among the copies.
+        if self.copied(address, buffer) {
+            return buffer.len();
+        }
         self.count_read();
         self.memory.read_prefix(address, buffer)
     }
@@ -238,6 +251,18 @@ mod tests {
         let window = window(&memory, 0..1, &[8..16, at..at + 8]);
         assert!(window.read_u64(8).is_err());
         assert_eq!(window.read_u64(at), Ok(1));
+    }
+
+    #[test]
+    fn a_later_fetch_leaves_nothing_of_the_one_before() {
+        let memory: Vec<u64> = (0..64).collect();
+        let other = [7_u64, 8];
+        let at = other.as_ptr() as u64;
+        let mut window = window(&memory, 0..64, &[at..at + 16, at + 8..at + 16]);
+        let start = memory.as_ptr() as u64;
+        window.fetch(std::process::id(), start..start + 8, &[]).unwrap();
+        window.take_reads();
+        assert_eq!((window.read_u64(at), window.take_reads()), (Ok(7), 1));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::{
 };
 use foldhash::HashMap;
 use profile::{Sample, State, Symbols, Tally, TargetAccount};
-use remote::Process;
+use remote::{Process, wait::Entered};
 use std::{io, time::SystemTime};
 use zend::Interpreter;
 
@@ -94,10 +94,12 @@ impl<'a> Intake<'a> {
                 retried,
                 has_request,
                 span,
+                entered,
                 values,
                 ..
             } => {
-                if let Some(weight) = self.take(sample, span, cut, retried, values.as_ref()) {
+                let when = (span, entered);
+                if let Some(weight) = self.take(sample, when, cut, retried, values.as_ref()) {
                     self.count_circumstances(&sample, weight, has_request);
                 }
             }
@@ -140,7 +142,7 @@ impl<'a> Intake<'a> {
     fn take(
         &mut self,
         mut sample: Sample,
-        span: Option<Span>,
+        (span, entered): (Option<Span>, Option<Entered>),
         cut: bool,
         retried: bool,
         values: Option<&Values>,
@@ -156,7 +158,7 @@ impl<'a> Intake<'a> {
         }
         known.count(&sample, cut, retried);
         if let Some(waits) = self.waits.as_mut().filter(|_| sample.state == State::Blocked) {
-            sample.context = waits.tell(self.symbols, sample.context, sample.tid, span, sample.weight);
+            sample.context = waits.tell(self.symbols, &sample, span, entered);
         }
         self.taken += u64::from(sample.weight);
         if sample.state == State::OnCpu {
@@ -279,7 +281,7 @@ impl<'a> Intake<'a> {
             context: seen.context,
             memory: seen.memory,
         };
-        self.take(sample, Some(span), seen.is_cut, false, None);
+        self.take(sample, (Some(span), None), seen.is_cut, false, None);
     }
 
     /// Reads the stack of a target that waits, and counts as many periods as `lasted` says after that it has waited there

@@ -38,6 +38,7 @@ impl Source {
                     max_depth: settings.max_depth,
                     targets,
                     asked: settings.asked,
+                    calls: settings.waits,
                 };
                 match Kernel::start(asked) {
                     Ok(kernel) => return Ok((Self::Kernel(Box::new(kernel)), None)),

@@ -6,6 +6,7 @@ use super::{
     style::Style,
     table::{self, percent, shorten_left},
 };
+use crate::snapshot::Only;
 use profile::harmless;
 use ratatui::{
     Frame,
@@ -35,15 +36,21 @@ pub fn draw(frame: &mut Frame<'_>, state: &mut State) {
         ])
         .areas(body);
         table::functions(frame, left, state);
-        table::targets(frame, right, state);
-    } else if state.pane == Pane::Functions {
-        table::functions(frame, body, state);
+        draw_table(frame, right, state.side, state);
     } else {
-        table::targets(frame, body, state);
+        draw_table(frame, body, state.pane, state);
     }
     frame.render_widget(Paragraph::new(footer(state)), foot);
     if state.has_help {
         help(frame, state);
+    }
+}
+
+fn draw_table(frame: &mut Frame<'_>, area: Rect, pane: Pane, state: &mut State) {
+    match pane {
+        Pane::Functions => table::functions(frame, area, state),
+        Pane::Targets => table::targets(frame, area, state),
+        Pane::Requests => table::requests(frame, area, state),
     }
 }
 
@@ -59,20 +66,28 @@ fn heading(state: &State) -> Vec<Line<'static>> {
         }),
         Span::raw(format!(" · last {} s · by {}", state.window(), state.sort.name())),
     ]);
-    if let Some(pid) = state.only {
-        first.push_span(Span::styled(format!(" · only {pid}"), style.notice()));
+    let mut notice = |text: String| first.push_span(Span::styled(format!(" · {text}"), style.notice()));
+    if let Some(pid) = state.only.pid {
+        notice(format!("only {pid}"));
     }
-    if !state.filter.is_empty() && !state.is_typing {
-        first.push_span(Span::styled(
-            format!(" · /{}", shorten_left(&state.filter, 20)),
-            style.notice(),
-        ));
+    if let Some(text) = state
+        .only
+        .request
+        .and_then(|request| snapshot.requests.get(&request))
+    {
+        notice(format!("only {}", shorten_left(text, 20)));
+    }
+    if !state.only.requests.is_empty() && (state.pane != Pane::Requests || !state.is_typing) {
+        notice(format!("requests /{}", shorten_left(&state.only.requests, 20)));
+    }
+    if !state.filter.is_empty() && (state.pane == Pane::Requests || !state.is_typing) {
+        notice(format!("/{}", shorten_left(&state.filter, 20)));
     }
     if state.is_paused {
-        first.push_span(Span::styled(" · paused", style.notice()));
+        notice("paused".to_owned());
     }
 
-    let doing = snapshot.doing(state.only);
+    let doing = snapshot.doing(&state.only);
     let seconds = snapshot.covered.as_secs_f64();
     let rate = if seconds > 0.0 {
         doing.samples() as f64 / seconds
@@ -86,7 +101,10 @@ fn heading(state: &State) -> Vec<Line<'static>> {
     ));
     let mut third = Line::default();
     if let Some(account) = snapshot.account {
-        let idle = percent(account.idle, account.idle + snapshot.doing(None).samples());
+        let idle = percent(
+            account.idle,
+            account.idle + snapshot.doing(&Only::default()).samples(),
+        );
         second.push_span(Span::raw(format!(" · idle {idle} of the time")));
         third.push_span(counted("missed", account.missed, state));
         third.push_span(Span::raw(" · "));
@@ -141,8 +159,12 @@ fn stack(frozen: &Frozen, state: &State, area: Rect) -> Vec<Line<'static>> {
 
 fn footer(state: &State) -> Line<'static> {
     if state.is_typing {
+        let typed = match state.pane {
+            Pane::Requests => &state.only.requests,
+            Pane::Functions | Pane::Targets => &state.filter,
+        };
         return Line::from(vec![
-            Span::styled(format!("/{}", state.filter), state.style.notice()),
+            Span::styled(format!("/{typed}"), state.style.notice()),
             Span::raw("▏"),
             Span::styled("  Enter keeps it, Esc drops it", Style::faint()),
         ]);
@@ -152,10 +174,12 @@ fn footer(state: &State) -> Line<'static> {
     }
     let keys = if state.frozen.is_some() {
         "Esc back  ↑↓ scroll  r look again  ? help  q quit"
-    } else if state.pane == Pane::Targets {
-        "q quit  Tab functions  Enter its stack  f its functions  Space pause  ? help"
     } else {
-        "q quit  Tab processes  / filter  s sort  w window  Space pause  ? help"
+        match state.pane {
+            Pane::Functions => "q quit  Tab processes  / filter  s sort  w window  Space pause  ? help",
+            Pane::Targets => "q quit  Tab next table  Enter its stack  f its functions  Space pause  ? help",
+            Pane::Requests => "q quit  Tab next table  / filter  f its functions  Space pause  ? help",
+        }
     };
     Line::styled(keys, Style::faint())
 }

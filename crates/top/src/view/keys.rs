@@ -4,6 +4,7 @@ use super::{
     Look,
     state::{Frozen, Pane, State},
 };
+use crate::snapshot::Only;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 /// The longest filter.
@@ -57,19 +58,13 @@ fn press(key: KeyEvent, state: &mut State, look: &mut Look<'_>) -> Then {
             state.change_window(matches!(key, 'w' | '+'));
             return if state.is_paused { Then::Draw } else { Then::Look };
         }
-        KeyCode::Char('f') => {
-            let chosen = state.chosen_target();
-            state.only = if state.only == chosen { None } else { chosen };
-        }
-        KeyCode::Tab | KeyCode::BackTab => {
-            state.pane = match state.pane {
-                Pane::Functions => Pane::Targets,
-                Pane::Targets => Pane::Functions,
-            };
-        }
+        KeyCode::Char('f') => state.narrow(),
+        KeyCode::Tab => state.change_pane(true),
+        KeyCode::BackTab => state.change_pane(false),
         KeyCode::Enter if state.pane == Pane::Targets => freeze(state, look),
+        KeyCode::Enter if state.pane == Pane::Requests => state.narrow(),
         KeyCode::Esc => {
-            state.only = None;
+            state.only = Only::default();
             state.filter.clear();
         }
         code => return go(code, state),
@@ -97,12 +92,12 @@ fn type_filter(code: KeyCode, state: &mut State) -> Then {
         KeyCode::Enter => state.is_typing = false,
         KeyCode::Esc => {
             state.is_typing = false;
-            state.filter.clear();
+            state.typed().clear();
         }
         KeyCode::Backspace => {
-            state.filter.pop();
+            state.typed().pop();
         }
-        KeyCode::Char(char) if state.filter.len() < LONGEST_FILTER => state.filter.push(char),
+        KeyCode::Char(char) if state.typed().len() < LONGEST_FILTER => state.typed().push(char),
         _ => return Then::Nothing,
     }
     Then::Draw
@@ -110,15 +105,9 @@ fn type_filter(code: KeyCode, state: &mut State) -> Then {
 
 fn freeze(state: &mut State, look: &mut Look<'_>) {
     let Some(pid) = state.chosen_target() else { return };
-    let title = state
-        .snapshot
-        .targets
-        .iter()
-        .find(|target| target.pid == pid)
-        .map(|target| target.title.clone());
     state.frozen = Some(Frozen {
         pid,
-        title: title.unwrap_or_default(),
+        title: state.snapshot.titles.get(&pid).cloned().unwrap_or_default(),
         stack: look(pid),
         from: 0,
     });

@@ -27,6 +27,8 @@ pub struct Shown {
     pub rate: u32,
     /// The window at first, in seconds; up to 60.
     pub window: u64,
+    /// Whether samples have their requests.
+    pub requests: bool,
     /// Whether colours may be used.
     pub colour: bool,
 }

@@ -1,10 +1,13 @@
-//! The two tables.
+//! The tables.
 
 use super::{
     state::{Pane, State},
     style::Style,
 };
-use crate::snapshot::Target;
+use crate::{
+    requests::RequestId,
+    snapshot::{Group, Snapshot},
+};
 use profile::shorten_name;
 use ratatui::{
     Frame,
@@ -20,12 +23,12 @@ const LEAST_PLACE: usize = 16;
 const LEAST_NAME: u16 = 4;
 /// Columns of figures before a function's name: their widths.
 const FIGURES: [u16; 3] = [6, 6, 7];
-/// Columns of figures before a process' title.
-const OF_TARGETS: [u16; 4] = [8, 9, 7, 8];
+/// Columns of figures before what a process or a request is called.
+const BESIDE: [u16; 4] = [8, 9, 7, 8];
 
 pub fn functions(frame: &mut Frame<'_>, area: Rect, state: &mut State) {
     let shown = state.shown();
-    let all = state.snapshot.doing(state.only).samples();
+    let all = state.snapshot.doing(&state.only).samples();
     let faint = Style::faint();
     let (columns, room) = fitting(&FIGURES, area.width);
     let is_active = state.pane == Pane::Functions;
@@ -60,29 +63,71 @@ pub fn functions(frame: &mut Frame<'_>, area: Rect, state: &mut State) {
 }
 
 pub fn targets(frame: &mut Frame<'_>, area: Rect, state: &mut State) {
-    let targets = state.snapshot.sorted_targets();
-    let seconds = state.snapshot.covered.as_secs_f64().max(0.1);
-    let (columns, room) = fitting(&OF_TARGETS, area.width);
-    let target_row = |target: &&Target| {
-        let samples = target.doing.samples();
-        let mark = if state.only == Some(target.pid) { "*" } else { "" };
-        let figures = [
-            format!("{mark}{}", target.pid),
-            format!("{:.0}", samples as f64 / seconds),
-            percent(target.doing.on_cpu, samples),
-            percent(target.doing.waiting, samples),
-        ];
-        row(columns, figures, Line::from(shorten_left(&target.title, room)))
+    let groups = state.snapshot.targets(&state.only);
+    let titles = ["pid", "samples/s", "on CPU", "waiting", "process"];
+    let first = |group: &Group<u32>| {
+        let mark = if state.only.pid == Some(group.key) {
+            "*"
+        } else {
+            ""
+        };
+        format!("{mark}{}", group.key)
     };
-    let chosen = state.chosen_target();
-    let at = targets.iter().position(|target| Some(target.pid) == chosen);
-    let rows: Vec<Row<'_>> = targets.iter().map(target_row).collect();
-    let titles = ["pid", "samples/s", "on CPU", "waiting"].map(str::to_owned);
-    let table = Table::new(rows, widths(columns))
-        .header(row(columns, titles, Line::from("process")).style(Style::columns()))
+    let table = beside(area.width, &groups, &titles, first, &state.snapshot)
         .row_highlight_style(Style::chosen(state.pane == Pane::Targets));
-    state.targets.select(at);
-    frame.render_stateful_widget(table, area, &mut state.targets);
+    let place = state.targets.place(&groups);
+    let choice = &mut state.targets.table;
+    choice.select((!groups.is_empty()).then_some(place));
+    frame.render_stateful_widget(table, area, choice);
+}
+
+pub fn requests(frame: &mut Frame<'_>, area: Rect, state: &mut State) {
+    let groups = state.snapshot.requests(&state.only);
+    let titles = ["share", "samples/s", "on CPU", "waiting", "request"];
+    let all = groups.iter().map(|group| group.doing.samples()).sum();
+    let first = |group: &Group<RequestId>| {
+        let mark = if state.only.request == Some(group.key) {
+            "*"
+        } else {
+            ""
+        };
+        format!("{mark}{}", percent(group.doing.samples(), all))
+    };
+    let table = beside(area.width, &groups, &titles, first, &state.snapshot)
+        .row_highlight_style(Style::chosen(state.pane == Pane::Requests));
+    let place = state.requests.place(&groups);
+    let choice = &mut state.requests.table;
+    choice.select((!groups.is_empty()).then_some(place));
+    frame.render_stateful_widget(table, area, choice);
+}
+
+/// The table of what stands beside functions: processes or requests, whose first column is their own.
+fn beside<'a, K>(
+    width: u16,
+    groups: &[Group<K>],
+    titles: &[&'static str; 5],
+    first: impl Fn(&Group<K>) -> String,
+    snapshot: &Snapshot,
+) -> Table<'a> {
+    let seconds = snapshot.covered.as_secs_f64().max(0.1);
+    let (columns, room) = fitting(&BESIDE, width);
+    let rows = groups.iter().map(|group| {
+        let samples = group.doing.samples();
+        let figures = [
+            first(group),
+            format!("{:.0}", samples as f64 / seconds),
+            percent(group.doing.on_cpu, samples),
+            percent(group.doing.waiting, samples),
+        ];
+        row(columns, figures, Line::from(shorten_left(&group.text, room)))
+    });
+    let [figures @ .., name] = titles;
+    let header = row(
+        columns,
+        figures.iter().map(|&title| title.to_owned()),
+        Line::from(*name),
+    );
+    Table::new(rows.collect::<Vec<_>>(), widths(columns)).header(header.style(Style::columns()))
 }
 
 /// A choice that there is, on a page that shows it.

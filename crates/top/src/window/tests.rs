@@ -3,6 +3,8 @@ use profile::{ContextId, Function, Kind, Line, StackId, Symbols};
 use proptest::prelude::*;
 
 const PERIOD_NS: u64 = 10_000_000;
+/// What the process does in these tests.
+const DONE: Served = (7, RequestId::NONE);
 
 fn stack(symbols: &mut Symbols, names: &[&str]) -> StackId {
     let locations: Vec<_> = names
@@ -39,6 +41,7 @@ fn sample(stack: StackId, at_ms: u64, state: State, weight: u32) -> Sample {
 fn add(window: &mut Window, symbols: &Symbols, sample: &Sample) {
     window.add(
         sample,
+        RequestId::NONE,
         symbols.stack(sample.stack).iter().map(|&id| symbols.location(id)),
     );
 }
@@ -50,7 +53,13 @@ fn a_wait_counts_in_the_seconds_in_which_it_lay() {
     let mut window = Window::new(PERIOD_NS);
     // From 1.01 s to 3.5 s.
     add(&mut window, &symbols, &sample(sleep, 3500, State::Blocked, 250));
-    let waited = |from| window.sum(from).targets.get(&7).map_or(0, |doing| doing.waiting);
+    let waited = |from| {
+        window
+            .sum(from)
+            .served
+            .get(&DONE)
+            .map_or(0, |doing| doing.waiting)
+    };
     assert_eq!([waited(0), waited(2), waited(3), waited(4)], [250, 151, 51, 0]);
 }
 
@@ -63,7 +72,7 @@ fn recursion_counts_once() {
     add(&mut window, &symbols, &sample(deep, 20, State::Runnable, 1));
     let a = symbols.location(symbols.stack(deep)[0]).function;
     assert_eq!(
-        window.sum(0).functions[&(7, a)],
+        window.sum(0).functions[&(DONE, a)],
         Cell {
             own: 2,
             total: 2,
@@ -91,11 +100,11 @@ fn what_is_too_long_ago_is_forgotten_and_memory_has_a_bound() {
         );
         assert_eq!(numbers.last(), Some(&second));
     }
-    assert_eq!(window.sum(0).targets[&7].samples(), 1);
+    assert_eq!(window.sum(0).served[&DONE].samples(), 1);
     // Late, but within the window; and too late.
     add(&mut window, &symbols, &sample(main, 99_999_000, State::OnCpu, 1));
     add(&mut window, &symbols, &sample(main, 5_000, State::OnCpu, 1));
-    assert_eq!(window.sum(0).targets[&7].samples(), 2);
+    assert_eq!(window.sum(0).served[&DONE].samples(), 2);
 }
 
 #[test]
@@ -109,7 +118,7 @@ fn what_finds_no_room_is_counted() {
     }
     let sum = window.sum(0);
     assert_eq!((sum.functions.len(), sum.not_kept), (MOST_CELLS, 10));
-    assert_eq!(sum.targets[&7].samples(), samples);
+    assert_eq!(sum.served[&DONE].samples(), samples);
 }
 
 proptest! {
@@ -130,10 +139,10 @@ proptest! {
             expected.add(Doing { on_cpu: weight * u64::from(!waits), waiting: weight * u64::from(waits) });
         }
         let sum = window.sum(0);
-        prop_assert_eq!(sum.targets[&7], expected);
+        prop_assert_eq!(sum.served[&DONE], expected);
         let work = symbols.location(symbols.stack(main)[0]).function;
         prop_assert_eq!(
-            sum.functions[&(7, work)],
+            sum.functions[&(DONE, work)],
             Cell { own: expected.samples(), total: expected.samples(), waiting: expected.waiting }
         );
     }

@@ -11,7 +11,8 @@ const PHP_7_4_NTS_AARCH64: Layout = Layout {
     eg_vm_stack: 472,
     eg_vm_stack_top: 456,
     eg_vm_stack_end: 464,
-    eg_active_fiber: None,
+    eg_objects: None,
+    eg_objects_top: None,
     eg_symbol_table: 304,
     eg_exception_op: 888,
     eg_exception_op_size: 96,
@@ -72,6 +73,11 @@ const PHP_7_4_NTS_AARCH64: Layout = Layout {
     generator_execute_data: 64,
     generator_parent: 160,
     generator_fake: 200,
+    fiber_status: None,
+    fiber_caller: None,
+    fiber_function: None,
+    fiber_execute_data: None,
+    fiber_size: None,
     sg_server_context: 0,
     sg_request_method: 8,
     sg_query_string: 16,
@@ -114,9 +120,15 @@ const PHP_8_0_ZTS_X86_64: Layout = Layout {
 
 const PHP_8_1_NTS_X86_64: Layout = Layout {
     evidence: Evidence::Headers,
-    eg_active_fiber: Some(1672),
+    eg_objects: Some(840),
+    eg_objects_top: Some(848),
     eg_size: 1752,
     op_array_size: 240,
+    fiber_status: Some(96),
+    fiber_caller: Some(152),
+    fiber_function: Some(232),
+    fiber_execute_data: Some(264),
+    fiber_size: Some(296),
     ..PHP_8_0_ZTS_X86_64
 };
 
@@ -127,7 +139,6 @@ const PHP_8_1_ZTS_X86_64: Layout = Layout {
 
 const PHP_8_2_NTS_AARCH64: Layout = Layout {
     evidence: Evidence::Headers,
-    eg_active_fiber: Some(1680),
     eg_size: 1776,
     op_array_opcodes: 88,
     op_array_last: 80,
@@ -139,6 +150,11 @@ const PHP_8_2_NTS_AARCH64: Layout = Layout {
     op_array_size: 248,
     internal_function_size: 136,
     array_packed_step: 16,
+    fiber_status: Some(104),
+    fiber_caller: Some(168),
+    fiber_function: Some(248),
+    fiber_execute_data: Some(280),
+    fiber_size: Some(320),
     ..PHP_8_1_ZTS_X86_64
 };
 
@@ -155,7 +171,6 @@ const PHP_8_2_ZTS_X86_64: Layout = Layout {
 
 const PHP_8_3_NTS_X86_64: Layout = Layout {
     evidence: Evidence::Headers,
-    eg_active_fiber: Some(1664),
     eg_size: 1792,
     op_array_opcodes: 80,
     op_array_last: 76,
@@ -165,6 +180,8 @@ const PHP_8_3_NTS_X86_64: Layout = Layout {
     op_array_last_var: 72,
     op_array_vars: 104,
     op_array_size: 240,
+    fiber_execute_data: Some(288),
+    fiber_size: Some(328),
     ..PHP_8_2_ZTS_X86_64
 };
 
@@ -175,7 +192,8 @@ const PHP_8_3_ZTS_X86_64: Layout = Layout {
 
 const PHP_8_4_NTS_AARCH64: Layout = Layout {
     evidence: Evidence::Headers,
-    eg_active_fiber: Some(1752),
+    eg_objects: Some(856),
+    eg_objects_top: Some(864),
     eg_exception_op: 960,
     eg_opline_before_exception: 952,
     eg_size: 1960,
@@ -208,7 +226,8 @@ const PHP_8_5_NTS_AARCH64: Layout = Layout {
     eg_vm_stack: 496,
     eg_vm_stack_top: 480,
     eg_vm_stack_end: 488,
-    eg_active_fiber: Some(1776),
+    eg_objects: Some(880),
+    eg_objects_top: Some(888),
     eg_exception_op: 984,
     eg_opline_before_exception: 976,
     eg_size: 1984,
@@ -227,7 +246,8 @@ const PHP_8_5_ZTS_X86_64: Layout = Layout {
 
 const PHP_8_6_NTS_AARCH64: Layout = Layout {
     evidence: Evidence::Headers,
-    eg_active_fiber: Some(1816),
+    eg_objects: Some(928),
+    eg_objects_top: Some(936),
     eg_exception_op: 1024,
     eg_opline_before_exception: 1016,
     eg_size: 2200,

@@ -1,5 +1,6 @@
 //! Against a real PHP.
 
+mod fibers;
 mod find;
 mod stack;
 mod support;

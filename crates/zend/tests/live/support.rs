@@ -55,12 +55,14 @@ pub fn spawn(command: &mut Command) -> Child {
 
 /// A PHP that runs until it is dropped.
 pub struct Php {
+    /// What it printed before it was ready, a line each.
+    pub told: Vec<String>,
     child: Child,
     folder: tempfile::TempDir,
 }
 
 impl Php {
-    /// Starts the first of `files`, and returns once it has printed a line.
+    /// Starts the first of `files`, and returns once it has said that it is ready.
     pub fn start(files: &[(&str, &str)], options: &[&str]) -> Self {
         Self::start_with(php().as_ref(), files, options)
     }
@@ -79,12 +81,19 @@ impl Php {
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped()),
         );
-        let mut line = String::new();
-        let mut output = BufReader::new(child.stdout.take().unwrap());
-        output.read_line(&mut line).unwrap();
-        let php = Self { child, folder };
-        assert_eq!(line.trim_end(), "ready");
-        php
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let mut php = Self {
+            told: Vec::new(),
+            child,
+            folder,
+        };
+        for line in output.lines().map(Result::unwrap) {
+            if line == "ready" {
+                return php;
+            }
+            php.told.push(line);
+        }
+        panic!("it ended before it was ready: {:?}", php.told);
     }
 
     /// It, seen from outside.
@@ -112,7 +121,8 @@ impl Php {
         }
     }
 
-    fn describe(&self, (function, line): &(Function, Line)) -> String {
+    /// A frame in a line, without the folder.
+    pub fn describe(&self, (function, line): &(Function, Line)) -> String {
         let place = match (&function.file, line) {
             (Some(file), Line::Exact(line)) => format!(" {file}:{line}"),
             (Some(file), Line::FunctionStart(line)) => format!(" {file}:{line}?"),

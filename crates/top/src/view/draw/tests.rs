@@ -1,7 +1,8 @@
 use super::*;
 use crate::{
     names::Named,
-    snapshot::{Account, Row, Snapshot, Target},
+    requests::RequestId,
+    snapshot::{Account, Row, Snapshot, Work},
     view::{
         Shown,
         keys::{self, Then},
@@ -15,18 +16,19 @@ use ratatui::{
 };
 use std::{sync::Arc, time::Duration};
 
+const CART: RequestId = RequestId::OTHER;
+
 fn snapshot() -> Snapshot {
     let row = |pid, name: &str, place: &str, own, total, waiting| Row {
-        pid,
+        served: (pid, if pid == 202 { CART } else { RequestId::NONE }),
         function: Arc::new(Named {
             name: name.into(),
             place: place.into(),
         }),
         cell: Cell { own, total, waiting },
     };
-    let target = |pid, on_cpu, waiting| Target {
-        pid,
-        title: "php-fpm: pool www".into(),
+    let work = |pid, request, on_cpu, waiting| Work {
+        served: (pid, request),
         doing: Doing { on_cpu, waiting },
     };
     Snapshot {
@@ -46,7 +48,21 @@ fn snapshot() -> Snapshot {
             ),
             row(202, "数据\\处理::运行", "/srv/app/数据.php:7", 90, 90, 0),
         ],
-        targets: vec![target(101, 300, 690), target(202, 380, 100)],
+        work: vec![work(101, RequestId::NONE, 300, 690), work(202, CART, 380, 100)],
+        titles: [101, 202]
+            .map(|pid| (pid, "php-fpm: pool www".to_owned()))
+            .into_iter()
+            .collect(),
+        requests: [
+            (RequestId::NONE, "(none)"),
+            (
+                CART,
+                "GET /shop/cart/checkout/payment/confirmation/in/a/long/address",
+            ),
+        ]
+        .map(|(id, text)| (id, text.to_owned()))
+        .into_iter()
+        .collect(),
         not_kept: 0,
         account: Some(Account {
             idle: 510,
@@ -69,6 +85,7 @@ impl View {
         let mut state = State::new(&Shown {
             rate: 99,
             window: 10,
+            requests: true,
             colour: true,
         });
         state.snapshot = snapshot();
@@ -110,6 +127,51 @@ fn eighty_columns() {
 #[test]
 fn two_hundred_columns() {
     insta::assert_snapshot!(View::new(200, 12).text());
+}
+
+#[test]
+fn requests_are_a_table_that_narrows() {
+    let mut view = View::new(80, 12);
+    view.press(KeyCode::BackTab);
+    insta::assert_snapshot!("requests_in_80", view.text());
+    view.press(KeyCode::Down);
+    view.press(KeyCode::Enter);
+    let text = view.text();
+    assert!(text.contains("· only …") && text.contains("*32.7%"), "{text}");
+    view.press(KeyCode::Tab);
+    let text = view.text();
+    assert!(text.contains("运行") && !text.contains("<main>"), "{text}");
+    // The filter is that of the table that keys go to.
+    view.press(KeyCode::BackTab);
+    view.press(KeyCode::Esc);
+    view.press(KeyCode::Char('/'));
+    for char in "SHOP".chars() {
+        view.press(KeyCode::Char(char));
+    }
+    let text = view.text();
+    assert!(text.contains("/SHOP▏") && !text.contains("(none)"), "{text}");
+    view.press(KeyCode::Enter);
+    view.press(KeyCode::Tab);
+    let text = view.text();
+    assert!(
+        text.contains("· requests /SHOP") && !text.contains("<main>"),
+        "{text}"
+    );
+    view.press(KeyCode::Esc);
+    assert!(view.text().contains("<main>"), "{}", view.text());
+
+    let mut wide = View::new(200, 12);
+    wide.press(KeyCode::BackTab);
+    let text = wide.text();
+    assert!(
+        text.contains("waiting request") && text.contains("<main>"),
+        "{text}"
+    );
+    wide.press(KeyCode::Tab);
+    assert!(
+        wide.text().contains("waiting request"),
+        "it stays beside the functions"
+    );
 }
 
 #[test]
@@ -222,6 +284,7 @@ fn any_size_and_no_samples_are_drawn() {
         view.state = State::new(&Shown {
             rate: 99,
             window: 10,
+            requests: true,
             colour: false,
         });
         view.press(KeyCode::Down);
