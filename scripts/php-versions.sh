@@ -11,6 +11,7 @@ while read -r release version; do
 	cargo run --quiet --package phperf-testbed --example door -- "$release" "$version" "$php" </dev/null
 	PHPERF_PHP=$php cargo test --quiet --package phperf-zend --test live -- stack:: without_names </dev/null
 	PHPERF_PHP=$php cargo test --quiet --package phperf --test truth </dev/null
+	PHPERF_PHP_FPM=$php-fpm cargo test --quiet --package phperf --test fpm --test requests --test churn </dev/null
 done <<-'END'
 	bullseye 7.4
 	jammy 8.1

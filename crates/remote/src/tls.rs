@@ -16,8 +16,8 @@ const GLIBC_SELF: usize = 16;
 /// `offsetof(struct pthread, tid)` of musl since 1.1.
 const MUSL_TID: usize = 48;
 const BLOCK: usize = GLIBC_TID + 4;
-/// Blocks lie on this.
-const ALIGNMENT: u64 = 16;
+/// Blocks lie on this: glibc's on more, musl's where what they keep for the program asks for no more.
+const ALIGNMENT: u64 = 8;
 /// Blocks lie in stacks, in libraries' data, or in small mappings of their own: what is looked through of each mapping is
 /// its end, and of all together so much.
 const TAIL: u64 = 256 << 10;
@@ -148,15 +148,15 @@ mod tests {
         };
         let start = 0x1000;
         // As glibc has it, as musl has it, and with the number of another thread.
-        for at in [0x40, 0x800, 0x900] {
+        for at in [0x40, 0x808, 0x900] {
             put(&mut bytes, at, start + at as u64);
         }
         put(&mut bytes, 0x40 + GLIBC_SELF, start + 0x40);
         put(&mut bytes, 0x40 + GLIBC_TID, 7);
-        put(&mut bytes, 0x800 + MUSL_TID, 8);
+        put(&mut bytes, 0x808 + MUSL_TID, 8);
         put(&mut bytes, 0x900 + MUSL_TID, 9);
         assert_eq!(blocks(start, &bytes, 7).collect::<Vec<_>>(), [0x1040]);
-        assert_eq!(blocks(start, &bytes, 8).collect::<Vec<_>>(), [0x1800]);
+        assert_eq!(blocks(start, &bytes, 8).collect::<Vec<_>>(), [0x1808]);
         assert_eq!(blocks(start, &bytes, 10).count(), 0);
         let memory = crate::FakeMemory::new().with(start, bytes);
         assert_eq!(below(&memory, 0x1040 + 736, 7), Some(0x1040));

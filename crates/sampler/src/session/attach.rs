@@ -180,6 +180,11 @@ impl Session<'_> {
     /// A child of a target, a thread of it, or a program that another one became.
     pub(super) fn newcomer(&mut self, pid: u32) {
         let Ok(process) = Process::open(pid) else { return };
+        if self.workers.serves(pid) {
+            // A master that reloads executes its program anew.
+            self.take_in(&process);
+            return;
+        }
         let title = process
             .command_line()
             .map(|line| line.join(" "))
@@ -203,6 +208,11 @@ impl Session<'_> {
             }
             Err(_) => return,
         };
+        if self.workers.serves(process.pid()) {
+            // What cannot be watched has ended.
+            let _ = self.source.follow_php(process, &interpreter);
+            return;
+        }
         // Of a thread that is just starting, no more is known than of its process.
         let own = interpreter.of_thread(process).ok().flatten();
         let interpreter = own.unwrap_or(interpreter);

@@ -17,6 +17,11 @@ impl Workers {
         self.seen.entry(master).or_default();
     }
 
+    /// Whether this is a master.
+    pub fn serves(&self, pid: u32) -> bool {
+        self.seen.contains_key(&pid)
+    }
+
     /// Whether there are masters.
     pub fn any(&self) -> bool {
         !self.seen.is_empty()

@@ -83,3 +83,84 @@ fn is_of(memory: &impl Memory, pointer: u64, storage: u64) -> bool {
         .map_or(0, |bytes| u32::from_ne_bytes(*bytes));
     (1..=COUNT_MAX).contains(&count) && head[THREAD..] == pointer.to_ne_bytes()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use remote::{FakeMemory, elf::Elf};
+
+    const POINTER: u64 = 0x9_0ff8;
+    const STORAGE_AT: u64 = 0x20_0000;
+    const NUMBER: u32 = 3;
+
+    /// A binary that keeps so many bytes for each thread.
+    fn local(size: u64) -> Segment {
+        let mut file = vec![0_u8; 64 + 56];
+        file[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+        file[18..20].copy_from_slice(&62_u16.to_le_bytes());
+        file[32..40].copy_from_slice(&64_u64.to_le_bytes());
+        file[54..56].copy_from_slice(&56_u16.to_le_bytes());
+        file[56..58].copy_from_slice(&1_u16.to_le_bytes());
+        let program = &mut file[64..];
+        program[0] = 7;
+        program[16..24].copy_from_slice(&0x4008_u64.to_le_bytes());
+        program[40..48].copy_from_slice(&size.to_le_bytes());
+        program[48..56].copy_from_slice(&16_u64.to_le_bytes());
+        Elf::parse(&file[..]).unwrap().segments()[0].clone()
+    }
+
+    /// The storage of a thread, with the globals of that number 0x300 after its start.
+    fn storage(pointer: u64) -> FakeMemory {
+        let all = STORAGE_AT + 0x100;
+        FakeMemory::new()
+            .with(STORAGE_AT, [0; 0x200])
+            .with(STORAGE_AT, all.to_ne_bytes())
+            .with(STORAGE_AT + COUNT as u64, 9_u32.to_ne_bytes())
+            .with(STORAGE_AT + THREAD as u64, pointer.to_ne_bytes())
+            .with(
+                all + u64::from(NUMBER - 1) * 8,
+                (STORAGE_AT + 0x300).to_ne_bytes(),
+            )
+    }
+
+    #[test]
+    fn of_a_program_it_is_right_below_the_thread_pointer() {
+        // 0x4008 + 0x18 is a multiple of 16 already.
+        let block = POINTER - 0x18;
+        let memory = storage(POINTER)
+            .with(block, [0; 0x18])
+            .with(block + 8, STORAGE_AT.to_ne_bytes());
+        let entry = Entry::find(&memory, POINTER, &local(0x18), true).unwrap();
+        assert_eq!(entry.slot, 0x10_u64.wrapping_neg());
+        assert_eq!(entry.storage, STORAGE_AT);
+        assert_eq!(entry.offset(&memory, NUMBER), Some(0x300));
+        assert_eq!(entry.offset(&memory, 0), None);
+    }
+
+    #[test]
+    fn of_a_library_it_is_where_the_table_of_modules_says() {
+        let (table, block) = (0x5_0000_u64, POINTER - 0x400);
+        let memory = storage(POINTER)
+            .with(POINTER, [0; 16])
+            .with(POINTER + TABLE, table.to_ne_bytes())
+            .with(table, [0; 64])
+            .with(table + 3 * 8, block.to_ne_bytes())
+            .with(block, [0; 0x18])
+            .with(block + 16, STORAGE_AT.to_ne_bytes());
+        let entry = Entry::find(&memory, POINTER, &local(0x18), false).unwrap();
+        assert_eq!(entry.slot, (0x400_u64 - 16).wrapping_neg());
+    }
+
+    #[test]
+    fn storage_of_another_thread_is_none_of_its_own() {
+        let block = POINTER - 0x18;
+        let memory = storage(POINTER + 64)
+            .with(block, [0; 0x18])
+            .with(block + 8, STORAGE_AT.to_ne_bytes());
+        assert_eq!(Entry::find(&memory, POINTER, &local(0x18), true), None);
+        assert_eq!(
+            Entry::find(&FakeMemory::new(), POINTER, &local(0x18), false),
+            None
+        );
+    }
+}
