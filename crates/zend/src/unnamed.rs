@@ -13,7 +13,7 @@ use remote::{
     Image, Memory,
     elf::{Elf, Frames, Segment},
 };
-use settings::Settings;
+use settings::{Owners, Settings};
 use std::{cell::OnceCell, fs::File, ops::Range};
 use variables::Data;
 
@@ -22,6 +22,8 @@ use variables::Data;
 pub struct Unnamed {
     settings: Settings,
     frames: Option<Frames>,
+    /// Addresses in the file.
+    owners: OnceCell<Owners>,
     found: OnceCell<Found>,
 }
 
@@ -49,6 +51,7 @@ impl Unnamed {
         Some(Self {
             settings: Settings::of(file, elf)?,
             frames: elf.frames(),
+            owners: OnceCell::new(),
             found: OnceCell::new(),
         })
     }
@@ -61,6 +64,18 @@ impl Unnamed {
         Ok(self.found.get_or_init(|| found))
     }
 
+    fn owners(&self, memory: &impl Memory, place: &Place<'_, impl Image>) -> Owners {
+        let bias = place.bias;
+        if let Some(owners) = self.owners.get() {
+            return owners.map(|address| address.wrapping_add(bias));
+        }
+        let owners = self.settings.owners(memory, place.segments, bias);
+        if owners.executor.is_some() {
+            let _ = self.owners.set(owners.map(|address| address.wrapping_sub(bias)));
+        }
+        owners
+    }
+
     fn look(&self, place: &Place<'_, impl Image>) -> Result<Found, Error> {
         let memory = place.process.memory();
         let data = Data {
@@ -70,7 +85,7 @@ impl Unnamed {
         };
         // The loader, or PHP itself, has not come so far.
         let starting = || Error::Starting(place.process.pid());
-        let owners = self.settings.owners(&memory, place.segments, place.bias);
+        let owners = self.owners(&memory, place);
         let executor = owners.executor.ok_or_else(starting)?;
         let held = data.held(place.layout);
         held.generator_class.ok_or_else(starting)?;
@@ -93,12 +108,15 @@ impl Unnamed {
             symbols.sapi_globals = owners.sapi;
             executor
         };
+        let handler = handler(&memory, place.layout, globals).ok_or_else(starting)?;
         let unplaced = |address: u64| address.wrapping_sub(place.bias);
         Ok(Found {
             symbols: symbols.map(unplaced),
             heap: held.heap.filter(|_| !place.version.zts).map(unplaced),
-            vm: handler(&memory, place.layout, globals)
-                .and_then(|handler| self.frames.as_ref()?.around(unplaced(handler))),
+            vm: self
+                .frames
+                .as_ref()
+                .and_then(|frames| frames.around(unplaced(handler))),
         })
     }
 }
@@ -121,5 +139,6 @@ impl<I: Image> Place<'_, I> {
 /// The handler of an instruction that each PHP has from its start on.
 fn handler(memory: &impl Memory, layout: &Layout, globals: u64) -> Option<u64> {
     let op = globals.wrapping_add(layout.eg_exception_op.into());
-    memory.read_u64(op.wrapping_add(layout.op_handler.into())).ok()
+    let handler = memory.read_u64(op.wrapping_add(layout.op_handler.into())).ok();
+    handler.filter(|handler| *handler != 0)
 }

@@ -44,6 +44,15 @@ pub struct Owners {
     pub sapi: Option<u64>,
 }
 
+impl Owners {
+    pub fn map(self, place: impl Fn(u64) -> u64) -> Self {
+        Self {
+            executor: self.executor.map(&place),
+            sapi: self.sapi.map(&place),
+        }
+    }
+}
+
 impl Settings {
     /// `None` if the binary has no such names.
     pub fn of<R: ReadAt + ?Sized>(source: &R, elf: &Elf<'_, R>) -> Option<Self> {
@@ -72,13 +81,17 @@ impl Settings {
             .iter()
             .map(|&(address, index)| (address.wrapping_add(bias), index))
             .collect();
+        let near = names.first().map_or(0, |(first, _)| *first)..=names.last().map_or(0, |(last, _)| *last);
         let mut found = [None; NAMES.len()];
-        for segment in segments.iter().filter(|segment| segment.is_readable()) {
+        let mut look = |segment: &Segment| {
             let start = segment.memory.start.wrapping_add(bias);
             // Declarations are in the file; what only memory has comes after it.
             let size = segment.file.end - segment.file.start;
             words::scan(memory, start, size, DECLARATION, |_, bytes| {
                 let name = word(bytes, 0);
+                if !near.contains(&name) {
+                    return;
+                }
                 let Some(&(_, index)) = names.iter().find(|(address, _)| *address == name) else {
                     return;
                 };
@@ -94,7 +107,12 @@ impl Settings {
                     found[index] = Some(owner);
                 }
             });
-        }
+            found.iter().all(Option::is_some)
+        };
+        // What the loader has to fill in is where variables are, and all of it is constant where nothing has to be.
+        let readable = || segments.iter().filter(|segment| segment.is_readable());
+        let _ = readable().filter(|segment| segment.is_writable()).any(&mut look)
+            || readable().filter(|segment| !segment.is_writable()).any(&mut look);
         let agreed = |owner: Owner| {
             let mut told = NAMES.iter().zip(found).filter(|((_, of), _)| *of == owner);
             let first = told.next()?.1?;
