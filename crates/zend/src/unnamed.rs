@@ -5,6 +5,7 @@
 //! this is in the memory of a process that has started; it is looked for once for each binary.
 
 mod settings;
+mod texts;
 mod variables;
 mod words;
 
@@ -15,12 +16,13 @@ use remote::{
 };
 use settings::{Owners, Settings};
 use std::{cell::OnceCell, fs::File, ops::Range};
-use variables::Data;
+use variables::{Data, MODULES};
 
 /// A binary that does not name its variables.
 #[derive(Debug)]
 pub struct Unnamed {
     settings: Settings,
+    modules: Vec<(u64, usize)>,
     frames: Option<Frames>,
     /// Addresses in the file.
     owners: OnceCell<Owners>,
@@ -50,6 +52,7 @@ impl Unnamed {
     pub fn of(file: &File, elf: &Elf<'_, File>) -> Option<Self> {
         Some(Self {
             settings: Settings::of(file, elf)?,
+            modules: texts::places(file, elf, &MODULES),
             frames: elf.frames(),
             owners: OnceCell::new(),
             found: OnceCell::new(),
@@ -82,6 +85,7 @@ impl Unnamed {
             memory: &memory,
             segments: place.segments,
             bias: place.bias,
+            modules: &self.modules,
         };
         // The loader, or PHP itself, has not come so far.
         let starting = || Error::Starting(place.process.pid());

@@ -3,10 +3,10 @@
 //! Each setting is declared in a constant of the binary (`zend_ini_entry_def`): its name, which member it sets, and of what:
 //! the address of the globals, or of their number in a PHP with threads. What two settings agree on is believed.
 
-use super::words;
+use super::{texts, words};
 use remote::{
     Memory,
-    elf::{Elf, ReadAt, Scan, Segment},
+    elf::{Elf, ReadAt, Segment},
 };
 
 /// In `zend_ini_entry_def`: the member's offset, what it is a member of, and the length of the name. The same since PHP 7.3.
@@ -16,8 +16,6 @@ const NAME_LENGTH: usize = 60;
 const DECLARATION: usize = 64;
 /// More than the globals of the engine have.
 const MEMBER_MAX: u64 = 16 << 10;
-/// A name may also be the end of a longer text.
-const PLACES_MAX: usize = 32;
 
 /// Two settings of each.
 const NAMES: [(&[u8], Owner); 4] = [
@@ -56,21 +54,8 @@ impl Owners {
 impl Settings {
     /// `None` if the binary has no such names.
     pub fn of<R: ReadAt + ?Sized>(source: &R, elf: &Elf<'_, R>) -> Option<Self> {
-        let longest = NAMES.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-        let mut places = Vec::new();
-        for range in elf.constants() {
-            let mut scan = Scan::new(source, range, longest);
-            while let Some((start, chunk)) = scan.next_chunk() {
-                for (index, (name, _)) in NAMES.iter().enumerate() {
-                    let found = memchr::memmem::find_iter(chunk, name);
-                    let found = found.filter_map(|at| elf.address(start + at as u64));
-                    places.extend(found.map(|address| (address, index)));
-                }
-            }
-        }
-        places.sort_unstable();
-        places.dedup();
-        places.truncate(PLACES_MAX);
+        let names = NAMES.map(|(name, _)| name);
+        let places = texts::places(source, elf, &names);
         (!places.is_empty()).then_some(Self(places))
     }
 

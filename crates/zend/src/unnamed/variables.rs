@@ -6,7 +6,7 @@ use remote::{Memory, elf::Segment};
 
 const CLASS: &[u8] = b"Generator";
 /// The modules that anybody asks for: `Interpreter::is_cli`, `is_fastcgi`.
-const MODULES: [&[u8]; 3] = [b"cli\0", b"fpm-fcgi\0", b"cgi-fcgi\0"];
+pub const MODULES: [&[u8]; 3] = [b"cli\0", b"fpm-fcgi\0", b"cgi-fcgi\0"];
 /// Nothing of a process lies below or above.
 const ADDRESSES: std::ops::Range<u64> = 0x1000..1 << 47;
 
@@ -24,6 +24,8 @@ pub struct Data<'a, M> {
     pub memory: &'a M,
     pub segments: &'a [Segment],
     pub bias: u64,
+    /// Where in the file the names of modules stand, in order.
+    pub modules: &'a [(u64, usize)],
 }
 
 impl<M: Memory> Data<'_, M> {
@@ -83,13 +85,21 @@ impl<M: Memory> Data<'_, M> {
 
     /// Whether a `sapi_module_struct` lies there, which begins with its name, another one, and the function that starts it.
     fn is_module(&self, address: u64, name: u64) -> bool {
+        let name = name.wrapping_sub(self.bias);
+        if self
+            .modules
+            .binary_search_by_key(&name, |(place, _)| *place)
+            .is_err()
+        {
+            return false;
+        }
         let is_code = |address: u64| {
             let address = address.wrapping_sub(self.bias);
             let mut code = self.segments.iter().filter(|segment| segment.is_executable());
             code.any(|segment| segment.memory.contains(&address))
         };
-        MODULES.iter().any(|module| self.is_text(name, module))
-            && self.memory.read_u64(address.wrapping_add(16)).is_ok_and(is_code)
+        let start = self.memory.read_u64(address.wrapping_add(16));
+        start.is_ok_and(is_code)
     }
 
     /// Whether the class `Generator` lies there.
