@@ -24,23 +24,10 @@ END
 echo "== PHP 7.4, 8.2, 8.4 and 8.6 at once"
 cargo test --quiet --package phperf --test mixed -- --ignored </dev/null
 
-compiled() {
-	cargo run --quiet --package phperf-testbed --example compiled -- "$1" </dev/null
-}
-
 echo "== PHP 8.4 with threads"
-compiled zts-embed
+php=$(cargo run --quiet --package phperf-testbed --example zts </dev/null)
+PHPERF_PHP=$php cargo test --quiet --package phperf-zend --test live -- without_names </dev/null
 cargo test --quiet --package phperf --test threads -- --ignored </dev/null
-
-echo "== PHP 8.4 with threads, static, stripped, with musl"
-compiled musl-zts
-PHPERF_ZTS=musl cargo test --quiet --package phperf --test threads -- --ignored </dev/null
-
-for kind in static static-pie musl; do
-	echo "== PHP 8.4, $kind, stripped"
-	# It has no opcache, and so no JIT.
-	PHPERF_PHP=$(compiled "$kind") cargo test --quiet --package phperf --test truth -- --skip jit </dev/null
-done
 
 echo "== FPM whose workers live for a fraction of a second"
 cargo test --quiet --package phperf --test churn -- --ignored --nocapture --test-threads 1 </dev/null

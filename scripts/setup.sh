@@ -57,7 +57,6 @@ if [ "$want" = test ]; then
 	need tmux tmux
 	need pgrep procps
 	need gcore gdb
-	need musl-gcc musl-tools
 	# The suites that `phperf bench` is tested with, the libraries that they need, and those that pdo_pool is tested under.
 	need valgrind valgrind
 	need dpkg-source dpkg-dev

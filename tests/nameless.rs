@@ -84,7 +84,7 @@ fn a_command_is_recorded_from_its_start() {
     for source in SOURCES {
         let options = ["-d", "60", "-H", "999", "--memory", "--source", source, "--"];
         let words = [&binary.path, &workload("chains.php")].map(|path| path.display().to_string());
-        let words = words.iter().map(String::as_str).chain(["--seconds", "2"]);
+        let words = words.iter().map(String::as_str).chain(["--seconds", "5"]);
         let recording = Recording::take("phpspy", options.into_iter().chain(words));
         assert_eq!(recording.ran.code, 0, "{}", recording.ran.stderr);
         assert!(recording.total("taken") > 100, "{source}: {}", recording.account);

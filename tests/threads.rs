@@ -1,7 +1,6 @@
 //! PHP in threads (ZTS): a program that embeds it and serves requests in several threads, and its command line.
 //!
-//! PHP is compiled for this once, in some minutes, and kept in the user's cache: `make test-php-versions`. With
-//! `PHPERF_ZTS=musl` it is a static one, without symbols and with another C library.
+//! PHP is compiled for this once, in some minutes, and kept in the user's cache: `make test-php-versions`.
 
 #[path = "support/core.rs"]
 mod core;
@@ -26,15 +25,8 @@ fn zts() -> &'static Toolchain {
     ZTS.get_or_init(|| {
         let cache = Cache::of_user().unwrap();
         let sources = source(&cache, Release::Trixie, "php8.4").unwrap();
-        Toolchain::compiled(&cache, &sources, kind()).unwrap()
+        Toolchain::compiled(&cache, &sources, Kind::ZtsEmbed).unwrap()
     })
-}
-
-fn kind() -> Kind {
-    match std::env::var("PHPERF_ZTS").as_deref() {
-        Ok("musl") => Kind::MuslZts,
-        _ => Kind::ZtsEmbed,
-    }
 }
 
 fn config(what: &str) -> String {
@@ -49,21 +41,17 @@ fn server() -> &'static Path {
         let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let built = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("embed-{}", std::process::id()));
         let library = Path::new(&config("--prefix")).join("lib");
-        let mut command = Command::new(kind().compiler());
-        command
+        let status = Command::new("cc")
             .args(["-O1", "-Wall", "-Werror"])
             .args(config("--includes").split(' '))
             .arg(here.join("tests/fixtures/threads/embed.c"))
             .arg("-o")
             .arg(&built)
             .arg(format!("-L{}", library.display()))
-            .arg("-lphp");
-        if kind() == Kind::MuslZts {
-            command.args(["-lm", "-static", "-Wl,-s"]);
-        } else {
-            command.arg(format!("-Wl,-rpath,{}", library.display()));
-        }
-        let status = command.status().unwrap();
+            .arg("-lphp")
+            .arg(format!("-Wl,-rpath,{}", library.display()))
+            .status()
+            .unwrap();
         assert!(status.success());
         built
     })

@@ -15,6 +15,8 @@ const GLIBC_TID: usize = 720;
 const GLIBC_SELF: usize = 16;
 /// `offsetof(struct pthread, tid)` of musl since 1.1.
 const MUSL_TID: usize = 48;
+/// Of musl's block, the address of the table of modules, which begins with their number.
+const MUSL_MODULES: u64 = 8;
 const BLOCK: usize = GLIBC_TID + 4;
 /// Blocks lie on this: glibc's on more, musl's where what they keep for the program asks for no more.
 const ALIGNMENT: u64 = 8;
@@ -78,19 +80,23 @@ fn below(memory: &impl Memory, list: u64, number: u32) -> Option<u64> {
 fn search(memory: &impl Memory, maps: &[Mapping], number: u32) -> Option<u64> {
     let mut bytes = vec![0; TAIL as usize];
     let mut left = LOOKED_THROUGH_MAX;
-    let mut found = None;
+    let mut found = Vec::new();
     for mapping in maps.iter().filter(|mapping| mapping.read && mapping.write) {
         let size = (mapping.end - mapping.start).min(TAIL);
         left = left.checked_sub(size)?;
         let start = mapping.end - size;
         let read = memory.read_prefix(start, &mut bytes[..size as usize]);
-        for block in blocks(start, &bytes[..read], number) {
-            if found.replace(block).is_some() {
-                return None;
-            }
-        }
+        found.extend(blocks(start, &bytes[..read], number));
     }
-    found
+    if found.len() > 1 {
+        // musl's loader has a block of its own until it has counted the modules that keep something for each thread.
+        let has_modules = |block: u64| memory.read_u64(memory.read_u64(block + MUSL_MODULES).ok()?).ok();
+        found.retain(|block| has_modules(*block).is_some_and(|count| count != 0));
+    }
+    match found[..] {
+        [block] => Some(block),
+        _ => None,
+    }
 }
 
 /// What looks like the block of the thread with this number.

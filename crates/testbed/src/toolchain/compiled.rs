@@ -14,52 +14,15 @@ pub enum Kind {
     /// With threads as people run it: optimised, stripped, and as a library too, which a program can embed. (Builds are
     /// kept by the place in this list: what is new comes last.)
     ZtsEmbed,
-    /// With nothing of it in libraries, as a program that is copied from machine to machine: no symbols are left.
-    Static,
-    /// The same, and it can be loaded anywhere.
-    StaticPie,
-    /// The same with another C library.
-    Musl,
-    /// With that one and threads, and as an archive too, which a program can embed.
-    MuslZts,
 }
 
 impl Kind {
-    /// Every one, by the names that they have here.
-    pub const ALL: [Self; 7] = [
-        Self::Zts,
-        Self::Asan,
-        Self::ZtsEmbed,
-        Self::Static,
-        Self::StaticPie,
-        Self::Musl,
-        Self::MuslZts,
-    ];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
+    const fn name(self) -> &'static str {
         match self {
             Self::Zts => "zts",
             Self::ZtsEmbed => "zts-embed",
             Self::Asan => "asan",
-            Self::Static => "static",
-            Self::StaticPie => "static-pie",
-            Self::Musl => "musl",
-            Self::MuslZts => "musl-zts",
         }
-    }
-
-    /// The compiler.
-    pub const fn compiler(self) -> &'static str {
-        match self {
-            Self::Musl | Self::MuslZts => "musl-gcc",
-            _ => "gcc",
-        }
-    }
-
-    /// Whether it has the drivers of databases, which are libraries.
-    const fn has_drivers(self) -> bool {
-        matches!(self, Self::Zts | Self::Asan | Self::ZtsEmbed)
     }
 
     const fn options(self) -> &'static [&'static str] {
@@ -67,8 +30,6 @@ impl Kind {
             Self::Zts => &["--enable-zts", "--enable-debug"],
             Self::ZtsEmbed => &["--enable-zts", "--enable-embed=shared"],
             Self::Asan => &["--enable-debug", "--enable-address-sanitizer"],
-            Self::Static | Self::StaticPie | Self::Musl => &[],
-            Self::MuslZts => &["--enable-zts", "--enable-embed=static"],
         }
     }
 
@@ -76,10 +37,7 @@ impl Kind {
     const fn build_flags(self) -> &'static str {
         match self {
             Self::Zts | Self::Asan => "-g -O1",
-            Self::ZtsEmbed | Self::Static => "-O2",
-            Self::StaticPie => "-O2 -fPIE",
-            // PHP's configuration asks the C library of the machine, which is another one.
-            Self::Musl | Self::MuslZts => "-O2 -D__MUSL__=1",
+            Self::ZtsEmbed => "-O2",
         }
     }
 
@@ -89,8 +47,6 @@ impl Kind {
             Self::Zts | Self::Asan => "",
             // As packages have it: without symbols that the loader does not need.
             Self::ZtsEmbed => "-Wl,-s",
-            Self::StaticPie => "-static-pie -Wl,-s",
-            Self::Static | Self::Musl | Self::MuslZts => "-static -Wl,-s",
         }
     }
 
@@ -98,14 +54,13 @@ impl Kind {
     pub(super) const fn flags(self) -> &'static str {
         match self {
             Self::Zts => "-g -O1",
-            Self::ZtsEmbed | Self::Static | Self::StaticPie | Self::Musl | Self::MuslZts => "-O2",
+            Self::ZtsEmbed => "-O2",
             Self::Asan => "-g -O1 -fsanitize=address -fno-omit-frame-pointer",
         }
     }
 }
 
-/// The command-line PHP of these sources, with little else than PDO and the drivers for `PostgreSQL` and `SQLite`, if libraries
-/// can be in it.
+/// The command-line PHP of these sources, with PDO and the drivers for `PostgreSQL` and `SQLite` and little else.
 /// Compiling takes minutes, if `cache` does not have it.
 pub(super) fn compile(cache: &Cache, sources: &Path, kind: Kind) -> Result<Toolchain, Error> {
     let name = format!("php-{}", kind.name());
@@ -121,13 +76,8 @@ pub(super) fn compile(cache: &Cache, sources: &Path, kind: Kind) -> Result<Toolc
                     .arg(&configure)
                     .current_dir(&build)
                     .arg(format!("--prefix={}", prefix.display()))
-                    .args(
-                        OPTIONS
-                            .iter()
-                            .filter(|option| kind.has_drivers() || !option.contains("pdo")),
-                    )
+                    .args(OPTIONS)
                     .args(kind.options())
-                    .env("CC", kind.compiler())
                     .env("CFLAGS", kind.build_flags())
                     .env("LDFLAGS", kind.link_flags()),
             )?;
