@@ -20,10 +20,10 @@ const MUSL_MODULES: u64 = 8;
 const BLOCK: usize = GLIBC_TID + 4;
 /// Blocks lie on this: glibc's on more, musl's where what they keep for the program asks for no more.
 const ALIGNMENT: u64 = 8;
-/// Blocks lie in stacks, in libraries' data, or in small mappings of their own: what is looked through of each mapping is
-/// its end, and of all together so much.
-const TAIL: u64 = 256 << 10;
-const LOOKED_THROUGH_MAX: u64 = 64 << 20;
+/// Blocks lie in stacks, in libraries' data, or in small mappings of their own. The kernel joins neighbours, so that one may
+/// lie amid another's memory: what is looked through is the end of each mapping, this large, and of all together so much.
+const TAIL: u64 = 16 << 20;
+const LOOKED_THROUGH_MAX: u64 = 256 << 20;
 
 /// The thread pointer of a thread, by its number. `None` where the C library is another one, and if in doubt.
 pub fn thread_pointer(thread: &Process) -> Option<u64> {
