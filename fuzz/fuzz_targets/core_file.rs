@@ -40,6 +40,8 @@ fuzz_target!(|bytes: &[u8]| {
             executor_globals: mapping.start,
             threads: None,
             sapi_globals: None,
+            sapi_offset: None,
+            heap: None,
             generator_class: Some(mapping.start),
             path: "php".into(),
         };

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use php::{Binary, Launch, Script, workload};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::{
     ffi::OsStr,
@@ -82,6 +83,26 @@ impl Recording {
         arguments: impl IntoIterator<Item = A>,
         act: impl FnOnce(),
     ) -> Self {
+        Self::take_with(ending, arguments, |_| act())
+    }
+
+    /// The same until `act` has returned, as if somebody pressed Ctrl-C then.
+    pub fn take_until<A: AsRef<OsStr>>(
+        ending: &str,
+        arguments: impl IntoIterator<Item = A>,
+        act: impl FnOnce(),
+    ) -> Self {
+        Self::take_with(ending, arguments, |child| {
+            act();
+            kill_process(Pid::from_child(child), Signal::INT).expect("it is a child");
+        })
+    }
+
+    fn take_with<A: AsRef<OsStr>>(
+        ending: &str,
+        arguments: impl IntoIterator<Item = A>,
+        act: impl FnOnce(&Child),
+    ) -> Self {
         Self::with(ending, arguments, |mut command| {
             let mut child = Killed(command.stderr(Stdio::piped()).spawn().expect("phperf starts"));
             let mut said = BufReader::new(child.0.stderr.take().expect("it is piped"));
@@ -90,7 +111,7 @@ impl Recording {
                 let read = said.read_line(&mut stderr).expect("phperf writes text");
                 assert!(read > 0, "it does not record: {stderr}");
             }
-            act();
+            act(&child.0);
             said.read_to_string(&mut stderr).expect("phperf writes text");
             Output {
                 status: child.0.wait().expect("it is a child"),

@@ -156,6 +156,10 @@ impl<R: ReadAt> Image for CoreFile<R> {
         self.files.open(self, mapping)
     }
 
+    fn thread_pointers(&self) -> impl Iterator<Item = u64> {
+        self.threads().iter().filter_map(|thread| thread.thread_pointer)
+    }
+
     fn memory(&self) -> impl Memory {
         self
     }

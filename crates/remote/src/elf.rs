@@ -1,12 +1,14 @@
 //! What an ELF file says of itself, read piece by piece: a PHP is 6 MB and more, and little of it is needed.
 
 mod file;
+mod frames;
 mod functions;
 mod notes;
 mod scan;
 mod symbols;
 
 pub use file::{Elf, Machine, Section, Segment, load_bias};
+pub use frames::Frames;
 pub use functions::Function;
 pub use notes::{Note, notes};
 pub use scan::Scan;

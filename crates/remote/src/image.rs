@@ -17,6 +17,9 @@ pub trait Image {
     /// Opens the very file behind a mapping: no other one that has its path by now.
     fn open_mapped(&self, mapping: &Mapping) -> Result<File, Error>;
 
+    /// The thread pointers of its threads, as far as they are known. Each may take some milliseconds.
+    fn thread_pointers(&self) -> impl Iterator<Item = u64>;
+
     /// Its memory.
     fn memory(&self) -> impl Memory;
 }

@@ -3,7 +3,7 @@
 use crate::{
     Error, Image, LiveMemory, Mapping, Memory, Usage, maps,
     procfs::{self, Stat},
-    smaps,
+    smaps, thread_pointer,
 };
 use std::{
     fs::{self, File},
@@ -207,6 +207,11 @@ impl Image for Process {
 
     fn open_mapped(&self, mapping: &Mapping) -> Result<File, Error> {
         self.open_mapped(mapping)
+    }
+
+    fn thread_pointers(&self) -> impl Iterator<Item = u64> {
+        let threads = self.threads().into_iter().filter_map(|tid| Self::open(tid).ok());
+        threads.filter_map(|thread| thread_pointer(&thread))
     }
 
     fn memory(&self) -> impl Memory {

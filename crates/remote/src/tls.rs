@@ -15,13 +15,15 @@ const GLIBC_TID: usize = 720;
 const GLIBC_SELF: usize = 16;
 /// `offsetof(struct pthread, tid)` of musl since 1.1.
 const MUSL_TID: usize = 48;
+/// Of musl's block, the address of the table of modules, which begins with their number.
+const MUSL_MODULES: u64 = 8;
 const BLOCK: usize = GLIBC_TID + 4;
-/// Blocks lie on this.
-const ALIGNMENT: u64 = 16;
-/// Blocks lie in stacks, in libraries' data, or in small mappings of their own: what is looked through of each mapping is
-/// its end, and of all together so much.
-const TAIL: u64 = 256 << 10;
-const LOOKED_THROUGH_MAX: u64 = 64 << 20;
+/// Blocks lie on this: glibc's on more, musl's where what they keep for the program asks for no more.
+const ALIGNMENT: u64 = 8;
+/// Blocks lie in stacks, in libraries' data, or in small mappings of their own. The kernel joins neighbours, so that one may
+/// lie amid another's memory: what is looked through is the end of each mapping, this large, and of all together so much.
+const TAIL: u64 = 16 << 20;
+const LOOKED_THROUGH_MAX: u64 = 256 << 20;
 
 /// The thread pointer of a thread, by its number. `None` where the C library is another one, and if in doubt.
 pub fn thread_pointer(thread: &Process) -> Option<u64> {
@@ -78,19 +80,23 @@ fn below(memory: &impl Memory, list: u64, number: u32) -> Option<u64> {
 fn search(memory: &impl Memory, maps: &[Mapping], number: u32) -> Option<u64> {
     let mut bytes = vec![0; TAIL as usize];
     let mut left = LOOKED_THROUGH_MAX;
-    let mut found = None;
+    let mut found = Vec::new();
     for mapping in maps.iter().filter(|mapping| mapping.read && mapping.write) {
         let size = (mapping.end - mapping.start).min(TAIL);
         left = left.checked_sub(size)?;
         let start = mapping.end - size;
         let read = memory.read_prefix(start, &mut bytes[..size as usize]);
-        for block in blocks(start, &bytes[..read], number) {
-            if found.replace(block).is_some() {
-                return None;
-            }
-        }
+        found.extend(blocks(start, &bytes[..read], number));
     }
-    found
+    if found.len() > 1 {
+        // musl's loader has a block of its own until it has counted the modules that keep something for each thread.
+        let has_modules = |block: u64| memory.read_u64(memory.read_u64(block + MUSL_MODULES).ok()?).ok();
+        found.retain(|block| has_modules(*block).is_some_and(|count| count != 0));
+    }
+    match found[..] {
+        [block] => Some(block),
+        _ => None,
+    }
 }
 
 /// What looks like the block of the thread with this number.
@@ -148,15 +154,15 @@ mod tests {
         };
         let start = 0x1000;
         // As glibc has it, as musl has it, and with the number of another thread.
-        for at in [0x40, 0x800, 0x900] {
+        for at in [0x40, 0x808, 0x900] {
             put(&mut bytes, at, start + at as u64);
         }
         put(&mut bytes, 0x40 + GLIBC_SELF, start + 0x40);
         put(&mut bytes, 0x40 + GLIBC_TID, 7);
-        put(&mut bytes, 0x800 + MUSL_TID, 8);
+        put(&mut bytes, 0x808 + MUSL_TID, 8);
         put(&mut bytes, 0x900 + MUSL_TID, 9);
         assert_eq!(blocks(start, &bytes, 7).collect::<Vec<_>>(), [0x1040]);
-        assert_eq!(blocks(start, &bytes, 8).collect::<Vec<_>>(), [0x1800]);
+        assert_eq!(blocks(start, &bytes, 8).collect::<Vec<_>>(), [0x1808]);
         assert_eq!(blocks(start, &bytes, 10).count(), 0);
         let memory = crate::FakeMemory::new().with(start, bytes);
         assert_eq!(below(&memory, 0x1040 + 736, 7), Some(0x1040));

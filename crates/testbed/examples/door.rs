@@ -1,4 +1,5 @@
-//! `door RELEASE VERSION SCRIPT`: makes the root of a release with that version of PHP, and SCRIPT, which runs it.
+//! `door RELEASE VERSION SCRIPT`: makes the root of a release with that version of PHP, SCRIPT, which runs it, and SCRIPT-fpm,
+//! which runs its FPM.
 
 use std::{
     env,
@@ -39,6 +40,9 @@ fn make(release: Release, version: &str, script: &Path) -> Result<(), Error> {
     let toolchain = Toolchain::of_release(&Cache::of_user()?, release, version)?;
     // The workspace, with the scripts that are to be run.
     let here: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let here = here.canonicalize().unwrap_or(here);
-    door(toolchain.place(), toolchain.php(), &[here], script)
+    let folders = [here.canonicalize().unwrap_or(here)];
+    door(toolchain.place(), toolchain.php(), &folders, script)?;
+    let fpm = PathBuf::from(format!("/usr/sbin/php-fpm{version}"));
+    let beside = PathBuf::from(format!("{}-fpm", script.display()));
+    door(toolchain.place(), &fpm, &folders, &beside)
 }

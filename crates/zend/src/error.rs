@@ -28,11 +28,8 @@ pub enum Error {
         known = layout::known()
     )]
     UnknownVersion(Version),
-    /// It does not say where its threads keep what is theirs: PHP before 8.0, or built for musl.
-    #[error(
-        "PHP {0} runs in threads and does not say where they keep their state: profile PHP 8.0 or later built \
-         for glibc, or one without ZTS"
-    )]
+    /// What its threads keep of their own is nothing: they cannot keep PHP's state.
+    #[error("PHP {0} runs in threads that keep nothing of their own: report how it was built")]
     ThreadSafe(Version),
     /// The C library is none of those whose threads can be found from outside.
     #[error(

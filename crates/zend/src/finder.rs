@@ -3,7 +3,9 @@
 use crate::{
     Error, Interpreter, Layout, Version, heap,
     layout::Evidence,
+    symbols::Symbols,
     threads::{self, Threads},
+    unnamed::{Place, Unnamed},
     version::Constants,
 };
 use remote::{
@@ -19,9 +21,18 @@ use std::{
 #[derive(Debug, Default)]
 pub struct Finder {
     seen: HashMap<FileId, Look>,
+    ignores_names: bool,
 }
 
 impl Finder {
+    /// One that finds PHP as if no binary had symbols, which takes some milliseconds more for each.
+    pub fn without_names() -> Self {
+        Self {
+            ignores_names: true,
+            ..Self::default()
+        }
+    }
+
     /// Finds the PHP in `process`: its main program, or a `libphp.so` that it loaded.
     pub fn find(&mut self, process: &impl Image) -> Result<Interpreter, Error> {
         let executable = process.program()?;
@@ -37,8 +48,10 @@ impl Finder {
             let path = mapping.path.as_deref().unwrap_or(Path::new(""));
             let file = process.open_mapped(mapping)?;
             match self.look(&file, path)? {
-                Look::Php(binary) => return binary.place(process, mapping, path, copies),
-                Look::ThreadSafe(version) => return Err(Error::ThreadSafe(*version)),
+                Look::Php(binary) => {
+                    let is_program = path == executable;
+                    return binary.place(process, mapping, path, copies, is_program);
+                }
                 Look::DebugBuild(version) => return Err(Error::DebugBuild(*version)),
                 Look::Unknown(version) => return Err(Error::UnknownVersion(*version)),
                 Look::Host(symbols, segments) => {
@@ -71,7 +84,10 @@ impl Finder {
             what: path.display().to_string(),
             source,
         })?;
-        Ok(self.seen.entry(id).or_insert_with(|| Look::at(file)))
+        Ok(self
+            .seen
+            .entry(id)
+            .or_insert_with(|| Look::at(file, self.ignores_names)))
     }
 }
 
@@ -116,8 +132,7 @@ impl FileId {
 /// What a look at a file found.
 #[derive(Debug)]
 enum Look {
-    Php(Binary),
-    ThreadSafe(Version),
+    Php(Box<Binary>),
     DebugBuild(Version),
     Unknown(Version),
     /// A program that has variables of PHP's library: the loader makes the library use those.
@@ -125,47 +140,8 @@ enum Look {
     Other,
 }
 
-/// Where the variables lie that a PHP is seen by, as far as they are there.
-#[derive(Clone, Copy, Debug, Default)]
-struct Symbols {
-    executor_globals: Option<u64>,
-    sapi_globals: Option<u64>,
-    generator_class: Option<u64>,
-    fiber_class: Option<u64>,
-    globals_offset: Option<u64>,
-    sapi_offset: Option<u64>,
-    sapi_module: Option<u64>,
-}
-
-impl Symbols {
-    fn map(self, place: impl Fn(u64) -> u64) -> Self {
-        Self {
-            executor_globals: self.executor_globals.map(&place),
-            sapi_globals: self.sapi_globals.map(&place),
-            generator_class: self.generator_class.map(&place),
-            fiber_class: self.fiber_class.map(&place),
-            globals_offset: self.globals_offset.map(&place),
-            sapi_offset: self.sapi_offset.map(&place),
-            sapi_module: self.sapi_module.map(&place),
-        }
-    }
-
-    /// Those of `first`, and what it has not.
-    fn under(self, first: Self) -> Self {
-        Self {
-            executor_globals: first.executor_globals.or(self.executor_globals),
-            sapi_globals: first.sapi_globals.or(self.sapi_globals),
-            generator_class: first.generator_class.or(self.generator_class),
-            fiber_class: first.fiber_class.or(self.fiber_class),
-            globals_offset: first.globals_offset.or(self.globals_offset),
-            sapi_offset: first.sapi_offset.or(self.sapi_offset),
-            sapi_module: first.sapi_module.or(self.sapi_module),
-        }
-    }
-}
-
 impl Look {
-    fn at(file: &File) -> Self {
+    fn at(file: &File, ignores_names: bool) -> Self {
         let Ok(elf) = Elf::parse(file) else {
             return Self::Other;
         };
@@ -192,7 +168,11 @@ impl Look {
             sapi_module,
             sapi_offset,
             heap_function,
-        ] = elf.symbols(names);
+        ] = if ignores_names {
+            [const { None }; 10]
+        } else {
+            elf.symbols(names)
+        };
         let start = |symbol: &Option<Range<u64>>| symbol.as_ref().map(|symbol| symbol.start);
         let symbols = Symbols {
             executor_globals: start(&executor_globals),
@@ -203,15 +183,17 @@ impl Look {
             sapi_offset: start(&sapi_offset),
             sapi_module: start(&sapi_module),
         };
-        let has_any = executor_globals.or(globals_offset).is_some();
-        let constants = if has_any {
-            Constants::find(file, &elf)
-        } else {
-            None
-        };
-        let Some(Constants { version, debug }) = constants else {
-            let is_host = has_any || sapi_module.or(sapi_globals).or(generator_class).is_some();
-            return if is_host {
+        let has_any = [
+            &executor_globals,
+            &globals_offset,
+            &sapi_module,
+            &sapi_globals,
+            &generator_class,
+        ]
+        .iter()
+        .any(|symbol| symbol.is_some());
+        let Some(Constants { version, debug }) = Constants::find(file, &elf) else {
+            return if has_any {
                 Self::Host(symbols, elf.segments().to_vec())
             } else {
                 Self::Other
@@ -224,30 +206,32 @@ impl Look {
             return Self::Unknown(version);
         };
         let is_complete = if version.zts {
-            symbols.globals_offset.is_some() && slot_function.is_some()
+            symbols.globals_offset.is_some()
         } else {
             symbols.executor_globals.is_some()
         };
-        if !is_complete {
-            return if version.zts {
-                Self::ThreadSafe(version)
-            } else {
-                Self::Other
-            };
+        let unnamed = if is_complete {
+            None
+        } else {
+            Unnamed::of(file, &elf)
+        };
+        if !is_complete && unnamed.is_none() {
+            return Self::Other;
         }
         let Some(text) = elf.text() else {
             return Self::Other;
         };
-        Self::Php(Binary {
+        Self::Php(Box::new(Binary {
             version,
             layout,
             text,
             symbols,
+            unnamed,
             slot_function: slot_function.map(|function| function.start),
             heap_function: heap_function.map(|function| function.start),
             vm,
             segments: elf.segments().to_vec(),
-        })
+        }))
     }
 }
 
@@ -258,6 +242,7 @@ struct Binary {
     layout: &'static Layout,
     text: Range<u64>,
     symbols: Symbols,
+    unnamed: Option<Unnamed>,
     slot_function: Option<u64>,
     heap_function: Option<u64>,
     vm: Option<Range<u64>>,
@@ -274,23 +259,47 @@ impl Binary {
         mapping: &Mapping,
         path: &Path,
         copies: Option<Symbols>,
+        is_program: bool,
     ) -> Result<Interpreter, Error> {
         let bias = load_bias(&self.segments, mapping)
             .ok_or(remote::Error::Elf("it is mapped in another way than it says"))?;
         let place = |address: u64| address.wrapping_add(bias);
-        let symbols = self.symbols.map(place).under(copies.unwrap_or_default());
-        let threads = match (symbols.globals_offset, self.slot_function) {
-            (Some(offset), Some(function)) if self.version.zts => {
-                let slot = threads::slot(&process.memory(), place(function))?
-                    .ok_or(Error::ThreadSafe(self.version))?;
-                if slot == 0 {
+        let memory = process.memory();
+        let around = Place {
+            process,
+            version: self.version,
+            layout: self.layout,
+            segments: &self.segments,
+            bias,
+            is_program,
+        };
+        let found = match &self.unnamed {
+            Some(unnamed) => Some(unnamed.find(&around)?),
+            None => None,
+        };
+        let named = found.map_or(self.symbols, |found| self.symbols.under(found.symbols));
+        let symbols = named.map(place).under(copies.unwrap_or_default());
+        let threads = match symbols.globals_offset {
+            Some(offset) if self.version.zts => {
+                let told = self
+                    .slot_function
+                    .map(|function| threads::slot(&memory, place(function)));
+                let slot = match told.transpose()?.flatten() {
                     // The loader has not come so far.
-                    return Err(Error::Starting(process.pid()));
-                }
+                    Some(0) => return Err(Error::Starting(process.pid())),
+                    Some(slot) => slot,
+                    None => around.entry(&memory)?.slot,
+                };
                 Some(Threads { slot, offset })
             }
             _ => None,
         };
+        let heap = match (self.heap_function, found) {
+            (Some(function), _) => heap::variable(&memory, place(function)),
+            (None, Some(found)) => found.heap.map(place),
+            (None, None) => None,
+        };
+        let vm = self.vm.as_ref().or(found.and_then(|found| found.vm.as_ref()));
         let executor_globals = symbols.executor_globals.filter(|_| threads.is_none());
         Ok(Interpreter {
             version: self.version,
@@ -300,15 +309,13 @@ impl Binary {
             threads,
             sapi_globals: symbols.sapi_globals.filter(|_| threads.is_none()),
             sapi_offset: symbols.sapi_offset,
-            heap: self
-                .heap_function
-                .and_then(|function| heap::variable(&process.memory(), place(function))),
+            heap,
             generator_class: symbols
                 .generator_class
                 .filter(|_| self.layout.evidence != Evidence::Neighbour),
             fiber_class: symbols.fiber_class,
             sapi_module: symbols.sapi_module,
-            vm: self.vm.as_ref().map(|vm| place(vm.start)..place(vm.end)),
+            vm: vm.map(|vm| place(vm.start)..place(vm.end)),
             path: path.to_owned(),
         })
     }

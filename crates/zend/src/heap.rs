@@ -13,6 +13,8 @@ use remote::{Memory, ReadError};
 const CODE: usize = 48;
 /// What PHP asks of the system at a time; its address is a multiple of this.
 pub const CHUNK: u64 = 2 << 20;
+/// In the first chunk the heap itself lies here.
+pub(crate) const IN_CHUNK: u64 = 64;
 /// In `zend_mm_heap`: `size`, with `peak` behind it. The same since PHP 7.0.
 pub const SIZE: u64 = 16;
 

@@ -4,6 +4,10 @@
 //! an exported variable. Where in thread-local memory the pointer lies is said by an exported function that the JIT needs,
 //! so that a stripped binary will do: two instructions, of which the first has the answer or the address of the answer.
 
+mod entry;
+
+pub use entry::Entry;
+
 use crate::Error;
 use remote::{Memory, Process, ReadError, thread_pointer};
 

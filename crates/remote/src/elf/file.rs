@@ -67,6 +67,11 @@ impl Segment {
         self.kind == elf::PT_NOTE
     }
 
+    /// Whether it is what each thread has a copy of.
+    pub fn is_thread_local(&self) -> bool {
+        self.kind == elf::PT_TLS
+    }
+
     /// Whether it is mapped.
     pub fn is_loaded(&self) -> bool {
         self.kind == elf::PT_LOAD
@@ -237,6 +242,13 @@ impl<'a, R: ReadAt + ?Sized> Elf<'a, R> {
             .take(MAX_LOADED)
             .map(|segment| segment.file.clone())
             .collect()
+    }
+
+    /// To what address the byte at this place in the file is loaded, before the load bias is added.
+    pub fn address(&self, offset: u64) -> Option<u64> {
+        let mut loaded = self.segments.iter().filter(|segment| segment.is_loaded());
+        let segment = loaded.find(|segment| segment.file.contains(&offset))?;
+        segment.memory.start.checked_add(offset - segment.file.start)
     }
 
     /// Where in the file the byte lies that is loaded to `address`.

@@ -323,7 +323,10 @@ impl Kernel {
             {
                 let watched = self.watched.entry(task.tid).or_default();
                 match task.event {
-                    record::BORN if watched.since_ns == 0 => watched.since_ns = task.since_ns,
+                    // A look around may have met it before it told.
+                    record::BORN if watched.since_ns == 0 || task.since_ns < watched.since_ns => {
+                        watched.since_ns = task.since_ns;
+                    }
                     record::EXIT => watched.exit = Some(task),
                     record::EXEC => watched.replace(self.from_ns, task.at_ns),
                     record::IS_PHP => watched.since_ns = task.at_ns,

@@ -67,7 +67,9 @@ impl Session<'_> {
     pub(super) fn follow_master(&mut self, pid: u32) -> Result<(), Error> {
         let process = Process::open(pid)?;
         let interpreter = self.finder.find(&process)?;
-        self.source.follow_php(&process, &interpreter)
+        self.source.follow_php(&process, &interpreter)?;
+        self.workers.serve(pid);
+        Ok(())
     }
 
     /// Watches process `pid` if it is PHP; what only happens to match and is not PHP is left alone.
@@ -146,6 +148,17 @@ impl Session<'_> {
         }
     }
 
+    /// Workers that masters have started since the last look, for a source that does not see children by itself.
+    pub(super) fn look_for_workers(&mut self) {
+        if self.source.needs_scans_for_children() {
+            for pid in self.workers.arrivals() {
+                if !self.intake.known.contains_key(&pid) {
+                    self.newcomer(pid);
+                }
+            }
+        }
+    }
+
     /// Workers have the title of their master until they have named themselves after their pool.
     pub(super) fn sort_out(&mut self) {
         let targets = self.targets;
@@ -167,6 +180,11 @@ impl Session<'_> {
     /// A child of a target, a thread of it, or a program that another one became.
     pub(super) fn newcomer(&mut self, pid: u32) {
         let Ok(process) = Process::open(pid) else { return };
+        if self.workers.serves(pid) {
+            // A master that reloads executes its program anew.
+            self.take_in(&process);
+            return;
+        }
         let title = process
             .command_line()
             .map(|line| line.join(" "))
@@ -177,16 +195,38 @@ impl Session<'_> {
             self.intake.disown(pid);
             return;
         }
-        if let Ok(interpreter) = self.finder.find(&process)
-            // Of a thread that is just starting, no more is known than of its process.
-            && let interpreter = interpreter.of_thread(&process).ok().flatten().unwrap_or(interpreter)
-            && self
-                .source
-                .attach(&process, &interpreter, !self.targets.command.is_empty())
-                .is_ok()
-        {
-            self.roots.remove(&pid);
-            self.intake.describe(&process, &interpreter);
+        self.take_in(&process);
+    }
+
+    /// Watches a newcomer, now or when it has started.
+    fn take_in(&mut self, process: &Process) {
+        let interpreter = match self.finder.find(process) {
+            Ok(interpreter) => interpreter,
+            Err(zend::Error::Starting(_)) => {
+                self.starting.add(process.clone());
+                return;
+            }
+            Err(_) => return,
+        };
+        if self.workers.serves(process.pid()) {
+            // What cannot be watched has ended.
+            let _ = self.source.follow_php(process, &interpreter);
+            return;
+        }
+        // Of a thread that is just starting, no more is known than of its process.
+        let own = interpreter.of_thread(process).ok().flatten();
+        let interpreter = own.unwrap_or(interpreter);
+        let follow = !self.targets.command.is_empty();
+        if self.source.attach(process, &interpreter, follow).is_ok() {
+            self.roots.remove(&process.pid());
+            self.intake.describe(process, &interpreter);
+        }
+    }
+
+    /// Those that had not come as far as PHP when they were met.
+    pub(super) fn look_at_starting(&mut self) {
+        for process in self.starting.take() {
+            self.take_in(&process);
         }
     }
 }

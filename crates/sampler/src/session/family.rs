@@ -42,24 +42,27 @@ fn descendants(root: u32) -> HashSet<u32> {
     let mut family = HashSet::from([root]);
     let mut open = vec![root];
     while let Some(pid) = open.pop() {
-        // A child belongs to the thread that started it.
-        let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
-            continue;
-        };
-        let children: String = threads
-            .filter_map(Result::ok)
-            .filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok())
-            .collect();
-        for child in children
-            .split_ascii_whitespace()
-            .filter_map(|child| child.parse().ok())
-        {
+        for child in children(pid) {
             if family.insert(child) {
                 open.push(child);
             }
         }
     }
     family
+}
+
+/// What a process started, and what came to it when its parent ended.
+pub fn children(pid: u32) -> Vec<u32> {
+    // A child belongs to the thread that started it.
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten();
+    let children: String = threads
+        .filter_map(Result::ok)
+        .filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok())
+        .collect();
+    children
+        .split_ascii_whitespace()
+        .filter_map(|child| child.parse().ok())
+        .collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,9 @@ mod intake;
 mod known;
 mod missing;
 mod source;
+mod starting;
 mod threads;
+mod workers;
 
 use crate::{
     Error, Settings, Values, clock,
@@ -20,6 +22,7 @@ use known::Known;
 use profile::{Account, Sample, Source as SourceName, Symbols};
 use remote::Process;
 use source::Source;
+use starting::Starting;
 use std::{
     collections::HashSet,
     io,
@@ -28,6 +31,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 use threads::Threads;
+use workers::Workers;
 use zend::{Finder, Interpreter};
 
 /// How often records are fetched, where nothing is urgent.
@@ -129,6 +133,8 @@ struct Session<'a> {
     roots: HashSet<u32>,
     /// Workers that have not named themselves after their pool yet.
     untitled: Vec<u32>,
+    starting: Starting,
+    workers: Workers,
     /// The processes with threads that run PHP.
     threads: Threads,
     child: Option<Child>,
@@ -181,6 +187,8 @@ impl<'a> Session<'a> {
             family: Family::default(),
             roots: HashSet::new(),
             untitled: Vec::new(),
+            starting: Starting::default(),
+            workers: Workers::default(),
             threads: Threads::default(),
             child: None,
             began: Instant::now(),
@@ -249,21 +257,25 @@ impl<'a> Session<'a> {
                 .settings
                 .duration
                 .map(|duration| duration.saturating_sub(self.began.elapsed()));
-            let poll =
-                if self.source.needs_scans_for_children() && (self.child.is_some() || self.threads.any()) {
-                    CHILDREN
-                } else {
-                    POLL
-                };
+            let scans = self.source.needs_scans_for_children();
+            let poll = if self.starting.any()
+                || scans && (self.child.is_some() || self.threads.any() || self.workers.any())
+            {
+                CHILDREN
+            } else {
+                POLL
+            };
             let look = looks_for_jit
                 .peek()
                 .map_or(poll, |after| after.saturating_sub(self.began.elapsed()));
             self.source.wait(left.unwrap_or(poll).min(poll).min(look));
             self.look_for_children();
             self.look_for_threads();
+            self.look_for_workers();
             self.look_at_waits();
             self.source.drain(&mut |bytes| self.intake.read(bytes));
             self.happenings();
+            self.look_at_starting();
             self.sort_out();
             if Instant::now() >= scan_at {
                 scan_at = Instant::now() + self.scan_interval();

@@ -50,7 +50,7 @@ impl Toolchain {
 
     /// The PHP of another release, such as `8.4` of trixie, with its database drivers, in a root.
     pub fn of_release(cache: &Cache, release: Release, version: &str) -> Result<Self, Error> {
-        let named = ["cli", "dev", "pgsql", "sqlite3"].map(|part| format!("php{version}-{part}"));
+        let named = ["cli", "fpm", "dev", "pgsql", "sqlite3"].map(|part| format!("php{version}-{part}"));
         let packages: Vec<_> = named
             .iter()
             .map(String::as_str)

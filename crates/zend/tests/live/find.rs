@@ -47,6 +47,19 @@ fn a_binary_that_was_replaced_while_it_runs_is_read_all_the_same() {
 }
 
 #[test]
+fn a_binary_without_names_is_seen_the_same() {
+    let php = Php::start(WAITING, &[]);
+    let mut named = Finder::default().find(&php.process()).unwrap();
+    assert!(named.vm.is_some() && named.heap.is_some(), "{named:?}");
+    if named.threads.is_some() {
+        // Nothing but the function that returns it says where that is.
+        named.heap = None;
+    }
+    let found = Finder::without_names().find(&php.process()).unwrap();
+    assert_eq!(found, named);
+}
+
+#[test]
 fn one_finder_serves_many() {
     let (one, two) = (Php::start(WAITING, &[]), Php::start(WAITING, &[]));
     let mut finder = Finder::default();
