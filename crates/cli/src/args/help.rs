@@ -63,6 +63,7 @@ mod tests {
 
     #[test]
     fn words_stand_beside_commands_where_all_of_them_fit() {
+        const LONG: &str = "this is far too long to stand beside the command that it is about, is it not?";
         assert_eq!(
             text(
                 &[("phperf a", "one"), ("phperf bc", "two"), ("phperf d", "")],
@@ -70,7 +71,6 @@ mod tests {
             ),
             "Examples:\n  phperf a   one\n  phperf bc  two\n  phperf d\n\nMore."
         );
-        const LONG: &str = "this is far too long to stand beside the command that it is about, is it not?";
         assert_eq!(
             text(&[("phperf a", "one"), ("phperf b", LONG)], &[]),
             format!("Examples:\n  phperf a\n      one\n  phperf b\n      {LONG}")
