@@ -106,7 +106,7 @@ fn ctrl_c_leaves_a_state_that_goes_on() {
     let mut child = place
         .command()
         .args(["--train-cli", &script, "--no-measure"])
-        .stderr(std::process::Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     while !mark.exists() {
