@@ -98,7 +98,9 @@ fn workers_that_come_and_go_are_recorded() {
         let mut command = phperf([
             "record",
             "-d",
-            "4",
+            "60",
+            "-l",
+            "60",
             "-H",
             "99",
             "--fpm",
@@ -114,7 +116,8 @@ fn workers_that_come_and_go_are_recorded() {
         let mut recording = support::Killed(command.spawn().unwrap());
         let mut lines = BufReader::new(recording.0.stderr.take().unwrap()).lines();
         lines.find(|line| line.as_ref().unwrap().contains("recording"));
-        for _ in 0..4 {
+        // However late it finds the worker.
+        while recording.0.try_wait().unwrap().is_none() {
             assert_eq!(busy("0.5").send(&fpm.socket(&name)).unwrap().status(), 200);
         }
         let rest: Vec<_> = lines.map_while(Result::ok).collect();
