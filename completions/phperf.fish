@@ -393,6 +393,7 @@ callgrind\t''
 otlp\t''"
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l waits -d 'Say for what a sample waits: labels with the system call, and the file or the other end of the connection'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l memory -d 'Read how much memory PHP has given out, as `memory_get_usage()` tells it, and the most of it'
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l native -d 'Show what C code runs under PHP\'s innermost function: of PHP itself, of libraries, of the kernel. Takes root or the capabilities of the kernel source'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s q -l quiet -d 'Print neither status nor summary'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "top" -d 'Watch live where running PHP spends its time'

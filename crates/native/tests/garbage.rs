@@ -3,9 +3,15 @@
 use native::{Frames, Leaf, Outcome, Registers, Seen, Stack};
 use profile::Symbols;
 use proptest::prelude::*;
+use std::cell::RefCell;
 
 /// More frames than these are never given: those of C, and those of the kernel.
 const MOST: usize = 128 + 32;
+
+thread_local! {
+    /// Each file is read once: this very program has a great many functions.
+    static KNOWN: RefCell<(Frames, Symbols)> = RefCell::default();
+}
 
 /// The address of some code of this very program, and one that is mapped and no code.
 fn known() -> [u64; 2] {
@@ -42,8 +48,6 @@ proptest! {
         name in prop::option::of(".*"),
     ) {
         let start = if is_near { 0x7ffd_0000_0000 } else { start };
-        let mut frames = Frames::default();
-        let mut symbols = Symbols::default();
         let mut found = Vec::new();
         let [ip, sp, fp, lr] = registers;
         let seen = Seen {
@@ -53,7 +57,7 @@ proptest! {
             kernel: &kernel,
             leaf: Leaf::Internal { words: &leaf, name: name.as_deref(), is_of_php: is_near },
         };
-        frames.find(&mut symbols, &seen, &mut found);
+        KNOWN.with_borrow_mut(|(frames, symbols)| frames.find(symbols, &seen, &mut found));
         prop_assert!(found.len() <= MOST);
     }
 }

@@ -201,7 +201,7 @@ mod tests {
                 kind: record::NATIVE,
                 kernel_depth: depth,
                 stack_len: length,
-                pid: std::process::id(),
+                pid: 1 << 23,
                 tid: 7,
                 ..NativeHeader::default()
             };
