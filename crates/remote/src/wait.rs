@@ -133,7 +133,7 @@ impl Waits {
         let number = call.first_descriptor();
         let target = number.and_then(|number| {
             let descriptor = self.held.during(thread, number, from_ns, to_ns)?;
-            self.named(thread, descriptor, &mut None)
+            Some(self.named(thread, descriptor, &mut None))
         });
         let targets: Vec<Target> = target.into_iter().collect();
         Wait {
@@ -183,28 +183,23 @@ impl Waits {
 
     fn target(&mut self, thread: &Process, number: i32, sockets: &mut Option<Sockets>) -> Option<Target> {
         let descriptor = self.held.now(thread, number)?;
-        self.named(thread, descriptor, sockets)
+        Some(self.named(thread, descriptor, sockets))
     }
 
-    fn named(
-        &mut self,
-        thread: &Process,
-        descriptor: Descriptor,
-        sockets: &mut Option<Sockets>,
-    ) -> Option<Target> {
+    fn named(&mut self, thread: &Process, descriptor: Descriptor, sockets: &mut Option<Sockets>) -> Target {
         let inode = match descriptor {
-            Descriptor::Named(name) => return Some(Target::File(name)),
+            Descriptor::Named(name) => return Target::File(name),
             Descriptor::Socket(inode) => inode,
         };
         if let Some(known) = self.peers.get(&inode) {
-            return Some(known.clone());
+            return known.clone();
         }
         let found = sockets
             .get_or_insert_with(|| Sockets::of(thread))
             .find(inode)
             .or_else(|| unix::peer(thread, inode));
         let Some(target) = found else {
-            return Some(Target::Socket("socket".into()));
+            return Target::Socket("socket".into());
         };
         // What listens or is not connected yet may be connected to something later; datagrams go here and there.
         if let Target::Peer(name) = &target
@@ -215,7 +210,7 @@ impl Waits {
             }
             self.peers.insert(inode, target.clone());
         }
-        Some(target)
+        target
     }
 }
 

@@ -77,7 +77,8 @@ pub struct State {
     pub pane: Pane,
     /// The one that stands beside the functions where there is room.
     pub side: Pane,
-    has_requests: bool,
+    /// Those to which keys may go.
+    panes: &'static [Pane],
     pub sort: Sort,
     /// Of functions.
     pub filter: String,
@@ -104,7 +105,11 @@ impl State {
             is_paused: false,
             pane: Pane::default(),
             side: Pane::Targets,
-            has_requests: shown.requests,
+            panes: if shown.requests {
+                &[Pane::Functions, Pane::Targets, Pane::Requests]
+            } else {
+                &[Pane::Functions, Pane::Targets]
+            },
             sort: Sort::default(),
             filter: String::new(),
             is_typing: false,
@@ -135,11 +140,7 @@ impl State {
 
     /// Keys go to the next table, or the one before.
     pub fn change_pane(&mut self, on: bool) {
-        let panes: &[Pane] = if self.has_requests {
-            &[Pane::Functions, Pane::Targets, Pane::Requests]
-        } else {
-            &[Pane::Functions, Pane::Targets]
-        };
+        let panes = self.panes;
         let now = panes.iter().position(|&pane| pane == self.pane).unwrap_or(0);
         let step = if on { 1 } else { panes.len() - 1 };
         self.pane = panes[(now + step) % panes.len()];
