@@ -165,8 +165,8 @@ mod tests {
             ..SampleHeader::default()
         };
         let stack = symbols.intern_stack(&[]);
-        let joined = joiner.join(&mut symbols, &header, stack, None, None);
-        let frames = symbols.stack(joined).len();
+        let with_c = joiner.join(&mut symbols, &header, stack, None, None);
+        let frames = symbols.stack(with_c).len();
         (joiner, frames)
     }
 
