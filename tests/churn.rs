@@ -127,8 +127,8 @@ fn short_lives(source: &str, length: Duration) {
             .iter()
             .any(|usual| line.contains(usual))
     };
-    let lines = recording.ran.stderr.lines();
-    let warnings: Vec<&str> = lines
+    let told = recording.ran.stderr.lines();
+    let warnings: Vec<&str> = told
         .filter(|line| line.starts_with("phperf: ") && !is_usual(line))
         .collect();
     assert!(warnings.is_empty(), "{source}: {warnings:?}");
