@@ -52,13 +52,14 @@ fn runs(script: &Path) -> bool {
 
 /// Both sources and `dump` see it by the number that it has here, and a pattern finds it.
 fn is_seen(pid: u32, script: &Path) {
-    let (pid, pattern) = (pid.to_string(), script.display().to_string());
+    let (number, pattern) = (u64::from(pid), script.display().to_string());
+    let pid = number.to_string();
     for source in SOURCES {
         for target in [["-p", &pid], ["-P", &pattern]] {
             let options = ["-d", "60", "-l", "100", "-H", "499", "--source", source];
             let recording = Recording::take("folded", options.into_iter().chain(target));
             let targets = recording.account["targets"].as_array().unwrap();
-            let ours = targets.iter().filter(|target| target["pid"].to_string() == pid);
+            let ours = targets.iter().filter(|target| target["pid"] == number);
             assert_eq!(ours.count(), 1, "{source}: {}", recording.account);
             let stacks = recording.stacks();
             let right = stacks

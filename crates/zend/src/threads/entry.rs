@@ -95,7 +95,7 @@ mod tests {
 
     /// A binary that keeps so many bytes for each thread.
     fn local(size: u64) -> Segment {
-        let mut file = vec![0_u8; 64 + 56];
+        let mut file = [0_u8; 64 + 56];
         file[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
         file[18..20].copy_from_slice(&62_u16.to_le_bytes());
         file[32..40].copy_from_slice(&64_u64.to_le_bytes());
