@@ -215,7 +215,7 @@ impl Frames {
             return Vec::new();
         }
         let kernel = self.kernel.get_or_insert_with(Kernel::read);
-        let addresses = kernel.without_tracers(addresses);
+        let addresses = kernel.done_for_it(addresses);
         addresses
             .iter()
             .map(|&address| names::in_kernel(symbols, kernel, address))

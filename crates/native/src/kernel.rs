@@ -11,6 +11,8 @@ const MOST_BYTES: u64 = 256 << 20;
 /// A program of ours that asks for the stack is on it, below what it interrupted.
 const TRACERS: [&str; 3] = ["__traceiter_", "bpf_trace_run", "perf_trace_"];
 const MOST_TRACERS: usize = 10;
+/// Where every wait ends: that it waits is known already, and for what says their caller.
+const SCHEDULERS: [&str; 2] = ["__schedule", "schedule"];
 
 /// The kernel's functions, by address.
 #[derive(Debug, Default)]
@@ -55,15 +57,23 @@ impl Kernel {
         self.names[at as usize..].split('\n').next()
     }
 
-    /// What the kernel did itself: without what was done to tell us.
-    pub fn without_tracers<'a>(&self, addresses: &'a [u64]) -> &'a [u64] {
+    /// What the kernel did for the process: without what was done to tell us, and without the change to another process.
+    pub fn done_for_it<'a>(&self, addresses: &'a [u64]) -> &'a [u64] {
         let is_tracer = |address: &u64| {
             let name = self.function(*address).unwrap_or_default();
             TRACERS.iter().any(|tracer| name.starts_with(tracer))
         };
         let outermost = addresses.len().min(MOST_TRACERS);
         let tracers = addresses[..outermost].iter().rposition(is_tracer);
-        &addresses[tracers.map_or(0, |last| last + 1)..]
+        let addresses = &addresses[tracers.map_or(0, |last| last + 1)..];
+        let schedules = addresses
+            .iter()
+            .take_while(|address| {
+                self.function(**address)
+                    .is_some_and(|name| SCHEDULERS.contains(&name))
+            })
+            .count();
+        &addresses[schedules..]
     }
 }
 
@@ -91,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_programs_are_not_shown() {
+    fn our_own_programs_and_the_scheduler_are_not_shown() {
         let kernel = Kernel::parse(SYMBOLS);
         let (own, tracer, schedule, poll) = (
             0xffff_ffff_8100_0000,
@@ -99,11 +109,9 @@ mod tests {
             0xffff_ffff_8100_0310,
             0xffff_ffff_8100_0110,
         );
-        assert_eq!(
-            kernel.without_tracers(&[own, tracer, schedule, poll]),
-            [schedule, poll]
-        );
-        assert_eq!(kernel.without_tracers(&[schedule, poll]), [schedule, poll]);
+        assert_eq!(kernel.done_for_it(&[own, tracer, schedule, poll]), [poll]);
+        assert_eq!(kernel.done_for_it(&[schedule, poll]), [poll]);
+        assert_eq!(kernel.done_for_it(&[poll, schedule]), [poll, schedule]);
     }
 
     #[test]
