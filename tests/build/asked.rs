@@ -20,6 +20,7 @@ fn run(arguments: &[&str]) -> Ran {
 #[test]
 fn a_training_is_asked_for_and_allowed() {
     assert_says(&run(&["--yes"]), 2, &["nothing to train on", "--train-cli"]);
+    assert_says(&run(&[]), 2, &["nothing to train on", "--train-cli"]);
     assert_says(
         &run(&["--train-cli", "a.php"]),
         2,

@@ -30,7 +30,8 @@ pub fn run(asked: &args::Build) -> Result<u8> {
     for note in &notes {
         eprintln!("phperf: {note}");
     }
-    if !asked.yes && !is_allowed(&training, asked)? {
+    let runs_something = training.site.is_some() || !training.scripts.is_empty();
+    if runs_something && !asked.yes && !is_allowed(&training, asked)? {
         eprintln!("phperf: nothing was done");
         return Ok(0);
     }
