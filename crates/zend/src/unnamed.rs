@@ -95,6 +95,7 @@ impl Unnamed {
         held.generator_class.ok_or_else(starting)?;
         let mut symbols = Symbols {
             generator_class: held.generator_class,
+            fiber_class: held.fiber_class,
             sapi_module: held.sapi_module,
             ..Symbols::default()
         };

@@ -376,7 +376,7 @@ mod tests {
         ]);
         let (key, mut last) = row("x86_64", 11, true);
         last.evidence = Evidence::Asked;
-        last.numbers.remove("eg_active_fiber");
+        last.numbers.remove("eg_objects");
         last.numbers.insert("op_size".into(), 3_000_000);
         rows.insert(key, last);
         let text = render(&rows);
@@ -400,7 +400,7 @@ mod tests {
                     ..PHP_8_9_ZTS_X86_64\n};\n";
         assert!(text.contains(same), "{text}");
         assert!(
-            text.contains("    eg_active_fiber: None,\n    op_size: 3_000_000,\n    ..PHP_8_10"),
+            text.contains("    eg_objects: None,\n    op_size: 3_000_000,\n    ..PHP_8_10"),
             "{text}"
         );
     }

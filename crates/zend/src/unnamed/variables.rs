@@ -4,7 +4,8 @@ use super::words;
 use crate::{Layout, heap};
 use remote::{Memory, elf::Segment};
 
-const CLASS: &[u8] = b"Generator";
+const GENERATOR: &[u8] = b"Generator";
+const FIBER: &[u8] = b"Fiber";
 /// The modules that anybody asks for: `Interpreter::is_cli`, `is_fastcgi`.
 pub const MODULES: [&[u8]; 3] = [b"cli\0", b"fpm-fcgi\0", b"cgi-fcgi\0"];
 /// Nothing of a process lies below or above.
@@ -14,6 +15,7 @@ const ADDRESSES: std::ops::Range<u64> = 0x1000..1 << 47;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Held {
     pub generator_class: Option<u64>,
+    pub fiber_class: Option<u64>,
     pub sapi_module: Option<u64>,
     /// Of a PHP without threads.
     pub heap: Option<u64>,
@@ -45,7 +47,11 @@ impl<M: Memory> Data<'_, M> {
                 let first = self.memory.read_u64(value - heap::IN_CHUNK);
                 (first == Ok(value)).then_some(&mut held.heap)
             } else {
-                self.is_class(layout, value).then_some(&mut held.generator_class)
+                match self.class(layout, value) {
+                    Some(GENERATOR) => Some(&mut held.generator_class),
+                    Some(FIBER) => Some(&mut held.fiber_class),
+                    _ => None,
+                }
             };
             if let Some(place) = place {
                 place.get_or_insert(address);
@@ -102,16 +108,21 @@ impl<M: Memory> Data<'_, M> {
         start.is_ok_and(is_code)
     }
 
-    /// Whether the class `Generator` lies there.
-    fn is_class(&self, layout: &Layout, address: u64) -> bool {
+    /// The name of the class that lies there, if it is one of those that are sought.
+    fn class(&self, layout: &Layout, address: u64) -> Option<&'static [u8]> {
         let name = self
             .memory
-            .read_u64(address.wrapping_add(layout.class_name.into()));
-        let Some(name) = name.ok().filter(|name| ADDRESSES.contains(name)) else {
-            return false;
-        };
-        let length = self.memory.read_u64(name.wrapping_add(layout.string_len.into()));
-        length == Ok(CLASS.len() as u64) && self.is_text(name.wrapping_add(layout.string_val.into()), CLASS)
+            .read_u64(address.wrapping_add(layout.class_name.into()))
+            .ok()
+            .filter(|name| ADDRESSES.contains(name))?;
+        let length = self
+            .memory
+            .read_u64(name.wrapping_add(layout.string_len.into()))
+            .ok()?;
+        let text = name.wrapping_add(layout.string_val.into());
+        [GENERATOR, FIBER]
+            .into_iter()
+            .find(|class| length == class.len() as u64 && self.is_text(text, class))
     }
 
     fn is_text(&self, address: u64, text: &[u8]) -> bool {
