@@ -148,6 +148,7 @@ struct scratch {
 	__u64 fnb[32];
 	__u64 opb[4];
 	__u64 run[12]; /* three instructions in a row */
+	__u64 saved[21]; /* the registers as the kernel saved them; on the BPF stack, too many for its calls */
 	struct function_header function;
 	__u8 names[NAME_MAX + NAME_MAX + FILE_MAX];
 	struct task blank;
@@ -275,9 +276,14 @@ static __always_inline struct counts *counts(void)
 
 /* A wake-up for every record would cost more than the record: user space polls, and is woken early only when it has to
  * act, or when half of the ring is full, which is asked about once in a while. */
-static __always_inline long emit(void *record, __u64 size, int urgent, int ask)
+static __always_inline __u64 wake_up(int urgent, int ask)
 {
 	if (ask && bpf_ringbuf_query(&RING, BPF_RB_AVAIL_DATA) > bpf_ringbuf_query(&RING, BPF_RB_RING_SIZE) / 2)
 		urgent = 1;
-	return bpf_ringbuf_output(&RING, record, size, urgent ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
+	return urgent ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
+}
+
+static __always_inline long emit(void *record, __u64 size, int urgent, int ask)
+{
+	return bpf_ringbuf_output(&RING, record, size, wake_up(urgent, ask));
 }

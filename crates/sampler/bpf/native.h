@@ -40,7 +40,7 @@ static __always_inline void add_native(void *ctx, struct scratch *s)
 	__u32 zero = 0;
 	struct native *native = bpf_map_lookup_elem(&NATIVE, &zero);
 	long size = 0;
-	__u64 length;
+	__u64 length, how;
 
 	if (!native || s->sample.depth == 0 || !s->sp)
 		return;
@@ -64,11 +64,13 @@ static __always_inline void add_native(void *ctx, struct scratch *s)
 	if (s->in_kernel)
 		size = bpf_get_stack(ctx, native->header.kernel, sizeof(native->header.kernel), 0);
 	native->header.kernel_depth = size > 0 ? size / 8 : 0;
+	/* Asked before: of what the compiler puts aside meanwhile, older verifiers forget the bound. */
+	how = wake_up(0, 1);
 	length = s->where == IN_VM ? 0 : copy_stack(native, s->sp);
 	native->header.stack_len = length;
 	/* The verifier wants the bound in sight. */
 	length &= STACK_MAX * 2 - 1;
-	if (length > STACK_MAX || emit(native, sizeof(native->header) + length, 0, 1))
+	if (length > STACK_MAX || bpf_ringbuf_output(&RING, native, sizeof(native->header) + length, how))
 		return;
 	s->sample.native = NATIVE_TOLD;
 }

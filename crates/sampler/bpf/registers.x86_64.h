@@ -12,13 +12,14 @@ static __always_inline struct registers saved_registers(struct scratch *s, const
 {
 	struct registers none = { .where = otherwise };
 	__u64 top = (s->stack & ~(THREAD_SIZE - 1)) + THREAD_SIZE;
-	struct pt_regs regs;
+	struct pt_regs *regs = (struct pt_regs *)s->saved;
 
+	_Static_assert(sizeof(*regs) == sizeof(s->saved), "all registers have room");
 	for (int padding = 0; padding <= FRED_PADDING; padding += FRED_PADDING) {
-		if (bpf_probe_read_kernel(&regs, sizeof(regs), (void *)(top - padding - sizeof(regs))))
+		if (bpf_probe_read_kernel(regs, sizeof(*regs), (void *)(top - padding - sizeof(*regs))))
 			return none;
-		if ((regs.cs & 0xffff) == USER_CS && (regs.ss & 0xffff) == USER_SS)
-			return interpret(php, regs.rip, regs.r14, regs.r15, regs.rsp, regs.rbp, 0);
+		if ((regs->cs & 0xffff) == USER_CS && (regs->ss & 0xffff) == USER_SS)
+			return interpret(php, regs->rip, regs->r14, regs->r15, regs->rsp, regs->rbp, 0);
 	}
 	return none;
 }

@@ -157,6 +157,7 @@ static __always_inline void add_circumstances(struct task *task, struct scratch 
 	struct request *r;
 	__u64 storage = 0;
 	__u32 zero = 0, used;
+	__u64 how;
 
 	if (!set || !set->parts || !s->sample.depth)
 		return;
@@ -172,10 +173,12 @@ static __always_inline void add_circumstances(struct task *task, struct scratch 
 	r = bpf_map_lookup_elem(&REQUEST, &zero);
 	if (!r)
 		return;
-	used = r->used;
+	how = wake_up(0, 1);
+	/* Read after the calls: of what the compiler puts aside meanwhile, older verifiers forget the bound. */
+	used = *(volatile __u32 *)&r->used;
 	if (used > sizeof(r->texts))
 		return;
-	if (emit(&r->header, sizeof(r->header) + used, 0, 1))
+	if (bpf_ringbuf_output(&RING, &r->header, sizeof(r->header) + used, how))
 		*full = 1;
 	else
 		task->request = s->sample.request;

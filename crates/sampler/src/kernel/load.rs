@@ -120,9 +120,27 @@ pub fn refused(error: impl std::error::Error) -> Refusal {
         }
         cause = error.source();
     }
-    // A verifier's log is for whoever works on the programs, and is many lines.
-    reason.truncate(reason.find('\n').unwrap_or(reason.len()));
-    Refusal::Failed(reason)
+    if std::env::var_os("DBGLOG").is_some() {
+        eprintln!("{}", &reason[reason.len().saturating_sub(6000)..]);
+    }
+    Refusal::Failed(in_one_line(&reason))
+}
+
+/// A verifier's log is for whoever works on the programs, and is many lines. Why is what it says before it counts its work.
+fn in_one_line(reason: &str) -> String {
+    let (first, log) = reason.split_once('\n').unwrap_or((reason, ""));
+    let head = first.split("Verifier output:").next().unwrap_or(first);
+    log.lines()
+        .take_while(|line| {
+            !["verification time", "processed "]
+                .iter()
+                .any(|counts| line.starts_with(counts))
+        })
+        .last()
+        .map_or_else(
+            || first.to_owned(),
+            |why| format!("{head}The verifier: {}", why.trim()),
+        )
 }
 
 /// What reads the object; its settings are made anew each time.
@@ -147,4 +165,20 @@ pub fn prepare() {
         let _ = setrlimit(Resource::Nofile, limit);
         Mutex::new(loader)
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_verifiers_log_stays_why() {
+        let log = "the syscall returned Permission denied. Verifier output: Func#4 is safe\n12: (85) call 130\n\
+                   R3 unbounded memory access\nverification time 8 usec\nstack depth 8\nprocessed 2 insns\n: denied";
+        assert_eq!(
+            in_one_line(log),
+            "the syscall returned Permission denied. The verifier: R3 unbounded memory access"
+        );
+        assert_eq!(in_one_line("no such map"), "no such map");
+    }
 }
