@@ -1,6 +1,7 @@
 //! The kernel source's object: compiled from C by clang, committed, so that users need neither.
 
 mod lines;
+mod stack;
 
 use anyhow::{Context, Result, bail, ensure};
 use std::{
@@ -108,6 +109,7 @@ fn build(machine: &Machine) -> Result<Vec<u8>> {
     strip(&out)?;
     let object = fs::read(&out)?;
     fs::remove_file(&out)?;
+    stack::check(&object)?;
     Ok(object)
 }
 
