@@ -148,7 +148,7 @@ struct scratch {
 	__u64 fnb[32];
 	__u64 opb[4];
 	__u64 run[12]; /* three instructions in a row */
-	__u64 saved[21]; /* the registers as the kernel saved them; on the BPF stack, too many for its calls */
+	__u64 saved[21]; /* the registers as the kernel saved them; the BPF stack has no room for so many */
 	struct function_header function;
 	__u8 names[NAME_MAX + NAME_MAX + FILE_MAX];
 	struct task blank;

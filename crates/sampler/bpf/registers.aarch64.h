@@ -23,7 +23,7 @@ struct bpf_perf_event_data {
 #define BEHIND_MAX 64
 #define BEHIND_MIN 32
 
-/* The last of the registers: all of them would not fit the BPF stack. */
+/* The last of the registers. */
 struct tail {
 	__u64 x27, x28, x29, x30;
 	__u64 sp, pc, pstate;
@@ -37,19 +37,54 @@ static __always_inline int is_user(const struct tail *regs)
 	       regs->sp < USER_END && (regs->pc & 3) == 0;
 }
 
+/* What the kernel keeps behind the registers of user space. */
+struct behind {
+	__u64 first;
+	__s32 number;
+};
+
+/* The address at which they end on the kernel's stack; 0 if they are not found. */
+static __always_inline __u64 entered_with(struct scratch *s)
+{
+	__u64 end, top = (s->stack & ~(THREAD_SIZE - 1)) + THREAD_SIZE;
+	struct tail *regs = (struct tail *)s->saved;
+
+	for (int behind = BEHIND_MAX; behind >= BEHIND_MIN; behind -= 16) {
+		end = top - behind;
+		if (bpf_probe_read_kernel(regs, sizeof(*regs), (void *)(end - sizeof(*regs))))
+			return 0;
+		if (is_user(regs))
+			return end;
+	}
+	return 0;
+}
+
 static __always_inline struct registers saved_registers(struct scratch *s, const struct php *php, enum where otherwise)
 {
 	struct registers none = { .where = otherwise };
-	__u64 top = (s->stack & ~(THREAD_SIZE - 1)) + THREAD_SIZE;
-	struct tail regs;
+	const struct tail *regs = (const struct tail *)s->saved;
 
-	for (int behind = BEHIND_MAX; behind >= BEHIND_MIN; behind -= 16) {
-		if (bpf_probe_read_kernel(&regs, sizeof(regs), (void *)(top - behind - sizeof(regs))))
-			return none;
-		if (is_user(&regs))
-			return interpret(php, regs.pc, regs.x27, regs.x28, regs.sp, regs.x29, regs.x30);
-	}
-	return none;
+	if (!entered_with(s))
+		return none;
+	return interpret(php, regs->pc, regs->x27, regs->x28, regs->sp, regs->x29, regs->x30);
+}
+
+static __always_inline int saved_call(struct scratch *s, struct call *call)
+{
+	__u64 end = entered_with(s);
+	struct behind behind;
+
+	if (!end || bpf_probe_read_kernel(&behind, sizeof(behind), (void *)end) ||
+	    bpf_probe_read_kernel(&call->second, sizeof(call->second), (void *)(end - sizeof(struct user_pt_regs) + 8)))
+		return 0;
+	call->number = behind.number;
+	call->first = behind.first;
+	return 1;
+}
+
+static __always_inline int is_poll(__s64 number)
+{
+	return number == 73;
 }
 
 /* The mode's exception level: 0 is user space. */

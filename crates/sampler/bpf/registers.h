@@ -22,10 +22,18 @@ static __always_inline struct registers interpret(const struct php *php, __u64 p
 	return found;
 }
 
+/* What the kernel saved when it was entered by a system call. */
+struct call {
+	__s64 number; /* negative: it was none */
+	__u64 first, second;
+};
+
 /* Each machine has
  *   saved_registers(): what the kernel saved when it was entered, by an address on the task's kernel stack (s->stack). It
  *     lies at the top of that stack. No BTF is asked where: a place that does not hold what user code has there is not
  *     taken, and `otherwise` holds.
+ *   saved_call(): the system call by which it was entered, from the same place; 0 if that is not found.
+ *   is_poll(): whether a call takes an array of descriptors, and their number after it.
  *   interrupted(): the registers that an event of perf was told.
  *   is_in_kernel(): whether that event came in the kernel. */
 #if defined(__TARGET_ARCH_x86)

@@ -28,7 +28,7 @@ static __always_inline void pay(struct task *task, struct scratch *s, const stru
 {
 	s->sample.state = owed_state(task);
 	if (s->sample.state == BLOCKED && s->in_kernel)
-		add_call(s, set);
+		add_call(set);
 	s->sample.weight = task->owed;
 	s->sample.at_ns = task->sample.at_ns;
 	s->sample.flags |= WAITED;
@@ -149,7 +149,7 @@ static __always_inline void leave(void *ctx, const struct settings *set, __u64 k
 			return;
 		s->sample.state = state;
 		if (state == BLOCKED)
-			add_call(s, set);
+			add_call(set);
 		/* Until it ends, span says that the names did not fit the ring, so that the wait is counted as lost. */
 		s->sample.span = full;
 		bpf_probe_read_kernel(&task->sample, HEADER_AND(depth), &s->sample);
