@@ -72,6 +72,20 @@ fn samples_are_whole_nanoseconds_without_the_harness() {
     assert!(bench.summary("benchFixed")["empty"].as_f64().unwrap() > 0.0);
 }
 
+/// Runs what `filter` selects of the sampling fixture by an executor whose sample is what `template`, PHP, says it is.
+fn sampled_by(template: &str, filter: &str) -> Bench {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("phpbench.json"),
+        r#"{"runner.executors": {"said": {"units": ["said.php", ["rev_loop", ["call_subject"]]]}}}"#,
+    )
+    .unwrap();
+    let template = format!("<?php\n{{{{ children }}}}\n{template}\n");
+    fs::write(folder.path().join("said.php"), template).unwrap();
+    let path = fixture("sampling").display().to_string();
+    Bench::run_in(folder.path(), [&path, "--filter", filter, "--executor", "said"])
+}
+
 #[test]
 fn revolutions_are_found_where_none_are_named() {
     let bench = run_fixture("sampling", &["--filter", "Hash"]);
@@ -79,19 +93,7 @@ fn revolutions_are_found_where_none_are_named() {
     assert_eq!(bench.variant("benchHash")["automatic"], true);
     assert_eq!(bench.summary("benchHash")["no_op"], false);
     // How many depends on how fast the machine is just now, and not with a clock of which a call takes 250 ns.
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join("phpbench.json"),
-        r#"{"runner.executors": {"said": {"units": ["said.php", ["rev_loop", ["call_subject"]]]}}}"#,
-    )
-    .unwrap();
-    let template = "<?php\n{{ children }}\n$result['sample'] = 250 * $revs;\n";
-    fs::write(folder.path().join("said.php"), template).unwrap();
-    let path = fixture("sampling").display().to_string();
-    let bench = Bench::run_in(
-        folder.path(),
-        [path.as_str(), "--filter", "Hash", "--executor", "said"],
-    );
+    let bench = sampled_by("$result['sample'] = 250 * $revs;", "Hash");
     let hash = bench.variant("benchHash");
     assert_eq!(
         (&hash["automatic"], &hash["revolutions"]),
@@ -102,17 +104,8 @@ fn revolutions_are_found_where_none_are_named() {
 
 #[test]
 fn retries_are_bounded_and_nothing_is_hidden() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join("phpbench.json"),
-        r#"{"runner.executors": {"said": {"units": ["said.php", ["rev_loop", ["call_subject"]]]}}}"#,
-    )
-    .unwrap();
-    let template = "<?php\n{{ children }}\n$result['sample'] = (int) @file_get_contents('figure');\n@unlink('figure');\n";
-    fs::write(folder.path().join("said.php"), template).unwrap();
-    let path = fixture("sampling").display().to_string();
-    let asked = [path.as_str(), "--filter", "TwoSpeeds", "--executor", "said"];
-    let bench = Bench::run_in(folder.path(), asked);
+    let template = "$result['sample'] = (int) @file_get_contents('figure');\n@unlink('figure');";
+    let bench = sampled_by(template, "TwoSpeeds");
     assert_eq!(bench.ran.code, 0, "{}", bench.ran.stderr);
     let samples = bench.samples("benchTwoSpeeds");
     let retried = samples.iter().filter(|sample| sample["retried"] == true).count();
