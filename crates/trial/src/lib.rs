@@ -25,7 +25,7 @@ pub use outcome::{Outcome, Stopped};
 pub use pair::{Pair, first_then, in_turns};
 pub use plan::Plan;
 pub use report::{
-    Entry, Kind, Report, Side, bars, change, changes, is_comparison, read_json, write_html, write_json,
+    Entry, Kind, Report, Side, bars, cells, change, is_comparison, read_json, write_html, write_json,
     write_junit, write_markdown, write_text,
 };
 pub use run::{Progress, Signal, Stage, run};

@@ -5,7 +5,7 @@ use std::{
     collections::BTreeMap,
     io::{self, Write},
 };
-use trial::{Entry, change, changes};
+use trial::{Entry, cells, change};
 
 /// Lists them: what was compared, and how many verdicts of each kind there are.
 pub fn write_comparisons(comparisons: &[Comparison], out: &mut dyn Write) -> io::Result<()> {
@@ -58,15 +58,15 @@ pub fn write_compared(comparisons: &[Comparison], part: &str, out: &mut dyn Writ
     head(comparisons, out)?;
     for one in comparisons {
         for entry in of(one, part) {
-            let look = entry.outcome.as_ref().ok().map(|outcome| outcome.look);
-            let interval = look.and_then(|look| look.interval);
+            let none = || ("-".to_owned(), "-".to_owned());
+            let (ratio, interval) = entry
+                .outcome
+                .as_ref()
+                .map_or_else(|_| none(), |outcome| cells(&outcome.look));
             let line = format!(
-                "{:>5}  {}  {:>10}  {:24}  {:12}  A {}  B {}  {}",
+                "{:>5}  {}  {ratio:>10}  {interval:24}  {:12}  A {}  B {}  {}",
                 one.id,
                 date(one.kept),
-                look.filter(|look| look.pairs > 0)
-                    .map_or_else(|| "-".into(), |look| change(look.ratio)),
-                interval.map_or_else(String::new, changes),
                 verdict(entry),
                 one.report.a.label,
                 one.report.b.label,

@@ -31,7 +31,7 @@ pub fn report(
     let seed = asked.measuring.seed.unwrap_or_else(compare::clock);
     let started = Instant::now();
     let mut comparisons = measure::comparisons(built, training);
-    let mut line = (!asked.measuring.quiet).then(ProgressLine::new);
+    let mut line = (!asked.measuring.quiet).then(|| ProgressLine::new(asked.measuring.time));
     let outcomes = trial::run(&mut comparisons, plan, 1, seed, |progress| {
         if let Some(line) = &mut line {
             line.show(progress);

@@ -171,7 +171,7 @@ impl Session<'_> {
             self.plan = Plan::new(pairs, self.plan.margin())?;
         }
         let mut comparisons = [comparison];
-        let mut line = (!self.asked.measuring.quiet).then(ProgressLine::new);
+        let mut line = (!self.asked.measuring.quiet).then(|| ProgressLine::new(None));
         let outcome = trial::run(&mut comparisons, self.plan, to_warm_up, self.seed, |progress| {
             if let Some(line) = &mut line {
                 line.show(progress);

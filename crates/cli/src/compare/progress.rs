@@ -11,13 +11,16 @@ const ON_TERMINAL: Duration = Duration::from_millis(200);
 pub struct ProgressLine {
     line: Line,
     first_pair: Option<Instant>,
+    ends: Option<Instant>,
 }
 
 impl ProgressLine {
-    pub fn new() -> Self {
+    /// Of a run that may take so long from now on, or for ever.
+    pub fn new(time: Option<Duration>) -> Self {
         Self {
             line: Line::new(ON_TERMINAL),
             first_pair: None,
+            ends: time.and_then(|time| Instant::now().checked_add(time)),
         }
     }
 
@@ -27,8 +30,11 @@ impl ProgressLine {
             Stage::Pairs => Some(*self.first_pair.get_or_insert_with(Instant::now)),
         };
         if self.line.is_due() {
+            let left = self
+                .ends
+                .map(|ends| ends.saturating_duration_since(Instant::now()));
             self.line
-                .show(&text(progress, started.map(|started| started.elapsed())));
+                .show(&text(progress, started.map(|started| started.elapsed()), left));
         }
     }
 
@@ -38,7 +44,7 @@ impl ProgressLine {
     }
 }
 
-fn text(progress: &Progress<'_>, elapsed: Option<Duration>) -> String {
+fn text(progress: &Progress<'_>, elapsed: Option<Duration>, allowed: Option<Duration>) -> String {
     let Some(elapsed) = elapsed else {
         return "warming up".to_owned();
     };
@@ -46,7 +52,8 @@ fn text(progress: &Progress<'_>, elapsed: Option<Duration>) -> String {
     let left = if progress.pairs == 0 {
         String::new()
     } else {
-        let seconds = elapsed.as_secs_f64() / progress.pairs as f64 * progress.left as f64;
+        let wanted = elapsed.as_secs_f64() / progress.pairs as f64 * progress.left as f64;
+        let seconds = allowed.map_or(wanted, |allowed| wanted.min(allowed.as_secs_f64()));
         format!(" · {seconds:.0} s left at most")
     };
     format!("{} of at most {most} pairs{left}", progress.pairs)
@@ -68,11 +75,15 @@ mod tests {
         };
         let elapsed = Some(Duration::from_secs(10));
         assert_eq!(
-            text(&progress, elapsed),
+            text(&progress, elapsed, None),
             "20 of at most 60 pairs · 20 s left at most"
         );
+        assert_eq!(
+            text(&progress, elapsed, Some(Duration::from_secs(7))),
+            "20 of at most 60 pairs · 7 s left at most"
+        );
         (progress.pairs, progress.left) = (0, 60);
-        assert_eq!(text(&progress, elapsed), "0 of at most 60 pairs");
-        assert_eq!(text(&progress, None), "warming up");
+        assert_eq!(text(&progress, elapsed, None), "0 of at most 60 pairs");
+        assert_eq!(text(&progress, None, None), "warming up");
     }
 }

@@ -1,7 +1,5 @@
 //! Figures and ratios in words.
 
-use stats::Interval;
-
 /// What figures count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -52,28 +50,52 @@ fn digits(value: f64) -> String {
     }
 }
 
-/// A ratio as a change: `+1.42 %`; from twice and below half on, as a factor: `2.31 ×`.
+/// How ratios that are read together are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Notation {
+    /// As a change: `+1.42 %`.
+    Change,
+    /// As a factor: `2.310 ×`.
+    Factor,
+}
+
+impl Notation {
+    /// From twice and below half on, a change is hard to read.
+    fn fitting(ratios: &[f64]) -> Self {
+        if ratios.iter().all(|ratio| (0.5..2.0).contains(ratio)) {
+            Self::Change
+        } else {
+            Self::Factor
+        }
+    }
+
+    fn write(self, ratio: f64) -> String {
+        let percent = (ratio - 1.0) * 100.0;
+        match self {
+            Self::Factor => format!("{} ×", digits(ratio)),
+            // Neither +0.00 nor -0.00.
+            Self::Change if percent.abs() < 0.005 => "0.00 %".to_owned(),
+            Self::Change => format!("{percent:+.2} %"),
+        }
+    }
+}
+
+/// A ratio as a change: `+1.42 %`; from twice and below half on, as a factor: `2.310 ×`.
 pub fn change(ratio: f64) -> String {
-    if !(0.5..2.0).contains(&ratio) {
-        return format!("{} ×", digits(ratio));
-    }
-    let percent = (ratio - 1.0) * 100.0;
-    // Neither +0.00 nor -0.00.
-    if percent.abs() < 0.005 {
-        return "0.00 %".to_owned();
-    }
-    format!("{percent:+.2} %")
+    Notation::fitting(&[ratio]).write(ratio)
+}
+
+/// A ratio and the ends of its interval, in the notation that fits all of them: `+1.42 %` and `+0.50 % to +2.42 %`.
+pub fn changes(ratio: f64, low: f64, high: f64) -> (String, String) {
+    let notation = Notation::fitting(&[ratio, low, high]);
+    let interval = format!("{} to {}", notation.write(low), notation.write(high));
+    (notation.write(ratio), interval)
 }
 
 /// A share in per cent, without needless zeros: `1 %`, `0.5 %`.
 pub fn share(share: f64) -> String {
     let percent = format!("{:.3}", share * 100.0);
     format!("{} %", percent.trim_end_matches('0').trim_end_matches('.'))
-}
-
-/// An interval of ratios: `+0.50 % to +1.42 %`.
-pub fn changes(interval: Interval) -> String {
-    format!("{} to {}", change(interval.low), change(interval.high))
 }
 
 #[cfg(test)]
@@ -95,6 +117,9 @@ mod tests {
         assert_eq!(change(0.99), "-1.00 %");
         assert_eq!(change(0.999_999), "0.00 %");
         assert_eq!(change(2.5), "2.500 ×");
+        let together = |low| changes(0.51, low, 0.52);
+        assert_eq!(together(0.5), ("-49.00 %".into(), "-50.00 % to -48.00 %".into()));
+        assert_eq!(together(0.4), ("0.510 ×".into(), "0.400 × to 0.520 ×".into()));
         assert_eq!(share(0.01), "1 %");
         assert_eq!(share(0.997), "99.7 %");
         assert_eq!(share(0.0), "0 %");

@@ -2,7 +2,7 @@
 
 use super::{
     Entry, Kind, Report,
-    figure::{change, share},
+    figure::{change, changes, share},
     sentence,
 };
 use crate::{Outcome, Verdict};
@@ -141,9 +141,11 @@ fn row(report: &Report, entry: &Entry, axis: &Ratios) -> Markup {
 fn changed(ratio: Ratio) -> Markup {
     html! {
         td class="number" data-value=(ratio.value) {
-            (change(ratio.value))
-            @if let Some((low, high)) = ratio.interval {
-                small class="quiet" { (change(low)) " to " (change(high)) }
+            @match ratio.interval.map(|(low, high)| changes(ratio.value, low, high)) {
+                Some((ratio, interval)) => {
+                    (ratio) small class="quiet" { (interval) }
+                }
+                None => (change(ratio.value)),
             }
         }
     }

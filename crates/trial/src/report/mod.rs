@@ -14,12 +14,13 @@ mod text;
 #[cfg(test)]
 mod testing;
 
-pub use figure::{Kind, change, changes};
+pub use figure::{Kind, change};
 pub use html::write_html;
 pub use json::write_json;
 pub use junit::write_junit;
 pub use markdown::write_markdown;
 pub use read::{is_comparison, read_json};
+pub use sentence::cells;
 pub use text::write_text;
 
 use crate::{Outcome, Plan, TrialError};

@@ -2,10 +2,10 @@
 
 use super::{
     Kind,
-    figure::{change, share},
+    figure::{change, changes, share},
 };
 use crate::{Look, Outcome, Plan, Stopped, Verdict};
-use stats::{Estimate, Sample};
+use stats::{Estimate, Interval, Sample};
 
 /// The verdict with its interval: `B is slower: +1.42 % (+0.90 % to +1.95 %)`.
 pub fn verdict(look: &Look, plan: Plan) -> String {
@@ -17,12 +17,7 @@ pub fn verdict(look: &Look, plan: Plan) -> String {
             plan.fewest()
         );
     };
-    let by = format!(
-        "{} ({} to {})",
-        change(look.ratio),
-        change(interval.low),
-        change(interval.high)
-    );
+    let by = estimated(look.ratio, interval);
     match look.verdict {
         Verdict::Same => format!("same within {margin}: {by}"),
         Verdict::Inconclusive => format!("inconclusive: {by}"),
@@ -59,10 +54,24 @@ pub fn median(figures: &[f64], kind: Kind) -> String {
 
 /// A ratio with its interval: `+1.42 % (+0.90 % to +1.95 %)`.
 pub fn estimate(mean: Estimate) -> String {
-    let (low, high) = (mean.interval.low, mean.interval.high);
-    format!("{} ({} to {})", change(mean.value), change(low), change(high))
+    estimated(mean.value, &mean.interval)
 }
 
-fn pairs(count: usize) -> String {
+/// The ratio and its interval for two columns of a table; `-` where there is none.
+pub fn cells(look: &Look) -> (String, String) {
+    match look.interval {
+        Some(interval) => changes(look.ratio, interval.low, interval.high),
+        None if look.pairs == 0 => ("-".to_owned(), "-".to_owned()),
+        None => (change(look.ratio), "-".to_owned()),
+    }
+}
+
+fn estimated(ratio: f64, interval: &Interval) -> String {
+    let (ratio, interval) = changes(ratio, interval.low, interval.high);
+    format!("{ratio} ({interval})")
+}
+
+/// So many pairs.
+pub fn pairs(count: usize) -> String {
     format!("{count} pair{}", if count == 1 { "" } else { "s" })
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Entry, Report, Side,
-    figure::{Kind, change, changes, share},
+    figure::{Kind, share},
     picture, sentence,
 };
 use crate::{Outcome, TrialError};
@@ -139,7 +139,7 @@ fn table(report: &Report, entries: &[Entry], out: &mut dyn Write) -> io::Result<
     for entry in entries {
         write!(out, "{:wide$}", entry.name)?;
         match &entry.outcome {
-            Ok(outcome) => row(report.kind, outcome, out)?,
+            Ok(outcome) => row(report, outcome, out)?,
             Err(error) => writeln!(out, "  no answer: {}", one_line(error))?,
         }
     }
@@ -157,17 +157,13 @@ fn table(report: &Report, entries: &[Entry], out: &mut dyn Write) -> io::Result<
     )
 }
 
-fn row(kind: Kind, outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
-    let look = &outcome.look;
-    let interval = look.interval.map_or("-".to_owned(), changes);
-    let ratio = if look.pairs == 0 {
-        "-".to_owned()
-    } else {
-        change(look.ratio)
-    };
-    let more = match look.more_pairs {
-        Some(more) => format!(" ({more} more pairs would tell)"),
-        None => String::new(),
+fn row(report: &Report, outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
+    let (look, kind) = (&outcome.look, report.kind);
+    let (ratio, interval) = sentence::cells(look);
+    let more = match (look.interval, look.more_pairs) {
+        (None, _) => format!(" (too few pairs: {} are the least)", report.plan.fewest()),
+        (_, Some(more)) => format!(" ({} more would tell)", sentence::pairs(more)),
+        _ => String::new(),
     };
     writeln!(
         out,

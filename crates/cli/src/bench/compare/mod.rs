@@ -41,7 +41,7 @@ pub fn run(asked: &args::Compare) -> Result<u8> {
         pin::to(cpu)?;
     }
     let settings: [Side; 2] = sides.load(asked)?;
-    let mut line = (!asked.quiet).then(ProgressLine::new);
+    let mut line = (!asked.quiet).then(|| ProgressLine::new(asked.time));
     let report = compare(&settings, effort, &stop, &mut |now| {
         if let Some(line) = &mut line {
             line.show(now);
