@@ -125,7 +125,7 @@ fn row(report: &Report, entry: &Entry, axis: &Ratios) -> Markup {
     };
     html! {
         tr {
-            td class="name" { (entry.name) }
+            td class="name" { (named(&entry.name)) }
             @match &entry.outcome {
                 Ok(outcome) => (cells(outcome)),
                 Err(error) => {
@@ -135,6 +135,15 @@ fn row(report: &Report, entry: &Entry, axis: &Ratios) -> Markup {
             }
         }
     }
+}
+
+/// A subject's name takes less room without its namespace, which shows where the pointer is.
+fn named(name: &str) -> Markup {
+    let Some((class, subject)) = name.split_once("::") else {
+        return html! { (name) };
+    };
+    let short = class.rsplit('\\').next().unwrap_or(class);
+    html! { span class="quiet" title=(class) { (short) "::" wbr; } (subject) }
 }
 
 /// A ratio as a change, with its interval.
