@@ -13,7 +13,7 @@ use zend::Interpreter;
 
 /// How often all processes are looked through for new targets, which costs some milliseconds.
 pub(super) const SCAN: Duration = Duration::from_millis(500);
-/// The same where only a new FPM master could have escaped: workers are seen when their master forks.
+/// The same where only a new FPM master could have escaped: workers are seen when their master forks, or soon after.
 const SCAN_FOR_MASTERS: Duration = Duration::from_secs(5);
 
 impl Session<'_> {
@@ -123,11 +123,12 @@ impl Session<'_> {
         Ok(())
     }
 
-    pub(super) const fn scan_interval(&self) -> Duration {
-        if self.targets.pattern.is_some() || self.source.needs_scans_for_children() {
-            SCAN
-        } else {
+    pub(super) fn scan_interval(&self) -> Duration {
+        let tells_workers = !self.source.needs_scans_for_children() || self.workers.are_told();
+        if self.targets.pattern.is_none() && tells_workers {
             SCAN_FOR_MASTERS
+        } else {
+            SCAN
         }
     }
 

@@ -52,7 +52,7 @@ fn descendants(root: u32) -> HashSet<u32> {
 }
 
 /// What a process started, and what came to it when its parent ended.
-pub fn children(pid: u32) -> Vec<u32> {
+fn children(pid: u32) -> Vec<u32> {
     // A child belongs to the thread that started it.
     let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten();
     let children: String = threads
