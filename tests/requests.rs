@@ -17,14 +17,13 @@ echo 'done';
 ";
 
 fn pool(name: &str, workers: u32) -> (String, Fpm) {
+    pool_with(name, workers, &Ini::new())
+}
+
+fn pool_with(name: &str, workers: u32, ini: &Ini) -> (String, Fpm) {
     let name = format!("{name}-{}", std::process::id());
     let binary = Binary::fpm().expect("there is a php-fpm: scripts/setup.sh test installs it");
-    let fpm = Fpm::start(
-        &binary,
-        &Ini::new(),
-        &[Pool::new(&name, Manager::Static(workers))],
-    )
-    .unwrap();
+    let fpm = Fpm::start(&binary, ini, &[Pool::new(&name, Manager::Static(workers))]).unwrap();
     (name, fpm)
 }
 
@@ -82,17 +81,32 @@ fn recorded(ending: &str, pool: &str, source: &str, asked: &[&str]) -> Recording
 #[test]
 fn no_sample_is_under_another_requests_uri() {
     let folder = tempfile::tempdir().unwrap();
-    let script = controller(folder.path());
     let (pool, fpm) = pool("which", 2);
+    compare_uris(&controller(folder.path()), &pool, &fpm);
+}
+
+/// Nothing asks when the request began, neither the script nor opcache: the texts alone tell it from the next one.
+#[test]
+fn nor_is_one_where_php_keeps_no_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = controller(folder.path());
+    let code = CONTROLLER.replace("$_SERVER['REQUEST_URI']", "getenv('REQUEST_URI')");
+    std::fs::write(&script, code).unwrap();
+    let (pool, fpm) = pool_with("timeless", 2, &Ini::new().set("opcache.enable", "0"));
+    compare_uris(&script, &pool, &fpm);
+}
+
+/// Records a pool that serves four pages in turn, and compares what each sample ran with what it is labelled with.
+fn compare_uris(script: &Path, pool: &str, fpm: &Fpm) {
     let loads: Vec<_> = ["a", "b", "c", "d"]
         .iter()
         .map(|page| {
-            let request = request(&script, &format!("/shop/{page}?token=secret"));
-            Load::start(fpm.socket(&pool), &request, 1).unwrap()
+            let request = request(script, &format!("/shop/{page}?token=secret"));
+            Load::start(fpm.socket(pool), &request, 1).unwrap()
         })
         .collect();
     for source in SOURCES {
-        let recording = recorded("phpspy", &pool, source, &["--request"]);
+        let recording = recorded("phpspy", pool, source, &["--request"]);
         let text = recording.text();
         let samples = Sample::all(&text);
         let (mut checked, mut wrong) = (0, Vec::new());

@@ -46,7 +46,7 @@ int sched_process_exec(struct bpf_raw_tracepoint_args *ctx __attribute__((unused
 	/* Nothing that was known of the old program holds for the new one. */
 	task->php.flags &= ~PHP;
 	task->born &= ~TOUCHED;
-	task->request = 0;
+	task->request = task->request_mark = 0;
 	target = bpf_map_lookup_elem(&TARGETS, &pid);
 	if (target)
 		target->flags &= ~PHP;

@@ -48,7 +48,8 @@ struct php {
 	__u16 str_hash;
 	__u16 sg_server_context, sg_request_method, sg_query_string, sg_cookie_data, sg_path_translated, sg_request_uri;
 	__u16 fcgi_variables;
-	__u16 pad[3];
+	__u16 sg_request_time;
+	__u16 pad[2];
 };
 
 /* A frame that was read whole within this second, by its address. While the same function stands there with the same
@@ -98,6 +99,7 @@ struct task {
 	__u32 shown; /* how many of its last waits gave a sample, of ALL_SHOWN */
 	__u32 pad;
 	__u64 request; /* the last one that was told */
+	__u64 request_mark; /* what tells it without its texts; 0: nothing does */
 	/* the stack with which it left the CPU; of kind 0 where that is walked when it is back */
 	struct sample_header sample;
 	struct frame frames[MAX_FRAMES];
@@ -189,7 +191,7 @@ struct thread_pointer {
 };
 
 SAME_IN_RUST(php, yield_from, 136, 160);
-SAME_IN_RUST(task, sample, 264, 8520);
+SAME_IN_RUST(task, sample, 272, 8528);
 SAME_IN_RUST(settings, awaited, 56, 568);
 SAME_IN_RUST(thread_pointer, place, 12, 16);
 SAME_IN_RUST(counts, unwatched, 0, 4);

@@ -31,6 +31,8 @@ struct request {
 	__u32 used;
 	__u32 unreadable;
 	__u64 info[8]; /* REQUEST_INFO of them; a power of two bounds what is asked for */
+	__u64 mark, last_mark; /* of this one, and of the thread's last one, which is `last` */
+	__u64 last;
 };
 
 struct {
@@ -105,6 +107,30 @@ static __always_inline __u64 identity(struct request *r)
 	return id | 1;
 }
 
+/* Whether the next request of the process will have begun at another time: PHP notes microseconds. Apache tells it
+ * milliseconds, of which two requests may have the same. It is a double, which from 2004 to 2038 has 22 bits behind the
+ * point; 0 until something asks. */
+static __always_inline int is_unique(__u64 began)
+{
+	__u64 part = began & ((1 << 22) - 1);
+
+	return began >> 52 == 1023 + 30 && ((part * 1000000 + (1 << 21)) >> 22) % 1000;
+}
+
+/* What tells a request from the next one without its texts: where they lie, and when it began. 0: nothing does. It holds for
+ * a second. */
+static __always_inline __u64 mark(const struct scratch *s, const struct request *r, __u64 sapi_globals)
+{
+	__u64 began = read_u64(sapi_globals + s->php.sg_request_time), mark;
+
+	if (!(s->php.flags & ONE_REQUEST) && !is_unique(began))
+		return 0;
+	mark = mix(s->second, began);
+	for (int i = 0; i < REQUEST_INFO; i++)
+		mark = mix(mark, r->info[i]);
+	return mark | 1;
+}
+
 /* Reads the request of the sample in the scratch. Returns its identity; 0 if it could not be read. */
 __attribute__((noinline)) __u64 read_request(__u64 sapi_globals)
 {
@@ -116,6 +142,9 @@ __attribute__((noinline)) __u64 read_request(__u64 sapi_globals)
 
 	if (!r || !set || !s || bpf_probe_read_user(r->info, REQUEST_INFO * 8, (void *)sapi_globals))
 		return 0;
+	r->mark = mark(s, r, sapi_globals);
+	if (r->mark && r->mark == r->last_mark)
+		return r->last;
 	parts = set->parts;
 	r->used = r->unreadable = 0;
 	r->header.kind = REQUEST_RECORD;
@@ -167,19 +196,27 @@ static __always_inline void add_circumstances(struct task *task, struct scratch 
 		read_memory(s, storage);
 	if (!(set->parts & ~(MEMORY | CALLS)) || !s->php.sapi_globals)
 		return;
-	s->sample.request = read_request(globals_at(&s->php, s->php.sapi_globals, storage));
-	if (!s->sample.request || s->sample.request == task->request)
-		return;
 	r = bpf_map_lookup_elem(&REQUEST, &zero);
 	if (!r)
 		return;
+	r->last = task->request;
+	r->last_mark = task->request_mark;
+	s->sample.request = read_request(globals_at(&s->php, s->php.sapi_globals, storage));
+	if (!s->sample.request)
+		return;
+	if (s->sample.request == task->request) {
+		task->request_mark = r->mark;
+		return;
+	}
 	how = wake_up(0, 1);
 	/* Read after the calls: of what the compiler puts aside meanwhile, older verifiers forget the bound. */
 	used = *(volatile __u32 *)&r->used;
 	if (used > sizeof(r->texts))
 		return;
-	if (bpf_ringbuf_output(&RING, &r->header, sizeof(r->header) + used, how))
+	if (bpf_ringbuf_output(&RING, &r->header, sizeof(r->header) + used, how)) {
 		*full = 1;
-	else
-		task->request = s->sample.request;
+		return;
+	}
+	task->request = s->sample.request;
+	task->request_mark = r->mark;
 }

@@ -24,7 +24,7 @@ static __always_inline struct task *admit(__u64 key, const struct php *php, __u6
 	s->blank.born = 0;
 	s->blank.refreshed = 0;
 	s->blank.emitted = s->blank.owed = s->blank.shown = 0;
-	s->blank.request = 0;
+	s->blank.request = s->blank.request_mark = 0;
 	__builtin_memset(&s->blank.sample, 0, sizeof(s->blank.sample));
 	if (bpf_map_update_elem(&TASKS, &key, &s->blank, BPF_ANY)) {
 		__sync_fetch_and_add(&count->unwatched, 1);

@@ -44,6 +44,12 @@ pub fn variable(memory: &impl Memory, function: u64) -> Option<u64> {
 /// What the heap of `interpreter` holds; `None` where it is not known, or the memory is not PHP's own to give
 /// (`USE_ZEND_ALLOC=0`).
 pub fn memory(memory: &impl Memory, interpreter: &Interpreter) -> Result<Option<Amount>, ReadError> {
+    find(memory, interpreter)?.map_or(Ok(None), |heap| held(memory, heap))
+}
+
+/// The address of the heap of `interpreter`: it stays there while the process, or its thread, runs this PHP. `None` where
+/// it is not known.
+pub fn find(memory: &impl Memory, interpreter: &Interpreter) -> Result<Option<u64>, ReadError> {
     let Some(variable) = interpreter.heap else {
         return Ok(None);
     };
@@ -51,7 +57,11 @@ pub fn memory(memory: &impl Memory, interpreter: &Interpreter) -> Result<Option<
         Some(storage) => storage.wrapping_add(memory.read_u64(variable)?),
         None => variable,
     };
-    let heap = memory.read_u64(pointer)?;
+    memory.read_u64(pointer).map(Some)
+}
+
+/// What the heap at this address holds; `None` if there is none.
+pub fn held(memory: &impl Memory, heap: u64) -> Result<Option<Amount>, ReadError> {
     if heap < CHUNK || memory.read_u64(heap & !(CHUNK - 1)).ok() != Some(heap) {
         return Ok(None);
     }

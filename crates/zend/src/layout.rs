@@ -117,6 +117,8 @@ pub struct Layout {
     pub sg_cookie_data: u32,
     pub sg_path_translated: u32,
     pub sg_request_uri: u32,
+    /// `global_request_time`, a double: 0 until something asks when the request began.
+    pub sg_request_time: u32,
     /// In `fcgi_request`, the hash table of what the web server sent.
     pub fcgi_variables: u32,
 }
@@ -235,6 +237,7 @@ mod tests {
             assert!(layout.op_array_filename < layout.op_array_size);
             // What tells the request is read in one piece.
             assert_eq!((layout.sg_server_context, layout.sg_request_uri + 8), (0, 56));
+            assert!(layout.sg_request_time >= 56);
         }
     }
 }

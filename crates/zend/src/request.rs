@@ -3,6 +3,10 @@
 //! `sapi_globals` tells it, in a form that each web server's module fills. FPM and CGI put the script's name where
 //! the others have the URI, so with these the URI is looked up in what the web server sent (`REQUEST_URI`).
 
+mod info;
+
+pub use info::{Info, globals};
+
 use crate::{Interpreter, Layout};
 use profile::Label;
 use remote::{Memory, ReadError};
@@ -23,8 +27,6 @@ const VARIABLE: &[u8; 11] = b"REQUEST_URI";
 const HASH: u32 = 1955;
 /// Lists in the hash table.
 const LISTS: u64 = 128;
-/// Bytes of `sapi_globals` that are read.
-const INFO: usize = 56;
 /// So many variables of one list are looked at.
 const LIST_MAX: usize = 8;
 
@@ -75,40 +77,11 @@ pub fn read(
     is_fastcgi: bool,
     parts: Parts,
 ) -> Result<Texts, ReadError> {
-    let mut texts = Texts::default();
     let Some(globals) = globals(memory, interpreter)? else {
-        return Ok(texts);
+        return Ok(Texts::default());
     };
     let layout = interpreter.layout;
-    // What is looked at ends with the URI.
-    let mut info = [0; INFO];
-    memory.read(globals, &mut info)?;
-    let pointer = |offset: u32| {
-        let bytes = info.get(offset as usize..).and_then(|rest| rest.first_chunk());
-        bytes.map_or(0, |bytes| u64::from_ne_bytes(*bytes))
-    };
-    for (label, text) in LABELS.into_iter().zip(&mut texts) {
-        if !parts.has(label) {
-            continue;
-        }
-        let address = match label {
-            Label::Method => pointer(layout.sg_request_method),
-            Label::Script => pointer(layout.sg_path_translated),
-            Label::Query => pointer(layout.sg_query_string),
-            Label::Cookie => pointer(layout.sg_cookie_data),
-            _ => {
-                let context = pointer(layout.sg_server_context);
-                match variable(memory, layout, context).filter(|_| is_fastcgi) {
-                    Some(address) => address,
-                    None => pointer(layout.sg_request_uri),
-                }
-            }
-        };
-        if address != 0 {
-            *text = read_text(memory, address)?;
-        }
-    }
-    Ok(texts)
+    Info::read(memory, layout, globals)?.texts(memory, layout, is_fastcgi, parts)
 }
 
 /// The labels that the texts of a request say, as they are shown: what is cut ends in `…`, the URI is without its query.
@@ -128,15 +101,6 @@ pub fn labels<'a>(texts: impl Iterator<Item = &'a [u8]>) -> Vec<(Label, String)>
             (label, shown)
         })
         .collect()
-}
-
-/// The address of `sapi_globals`.
-fn globals(memory: &impl Memory, interpreter: &Interpreter) -> Result<Option<u64>, ReadError> {
-    match (interpreter.storage(memory)?, interpreter.sapi_offset) {
-        (Some(storage), Some(offset)) => Ok(Some(storage.wrapping_add(memory.read_u64(offset)?))),
-        (Some(_), None) => Ok(None),
-        (None, _) => Ok(interpreter.sapi_globals),
-    }
 }
 
 /// The value of the variable that has the URI. What is not as expected is not there.
@@ -198,7 +162,7 @@ mod tests {
         interpreter.sapi_globals = Some(GLOBALS);
         let layout = interpreter.layout;
         let mut memory = FakeMemory::new()
-            .with(GLOBALS, [0; 64])
+            .with(GLOBALS, [0; 512])
             .with(CONTEXT, vec![0; layout.fcgi_variables as usize + 1024])
             .with(0x1000, b"POST\0")
             .with(0x2000, [uri, b"\0"].concat())

@@ -140,5 +140,6 @@ void probe(void)
 	AT(sg_cookie_data, sapi_globals_struct, request_info.cookie_data);
 	AT(sg_path_translated, sapi_globals_struct, request_info.path_translated);
 	AT(sg_request_uri, sapi_globals_struct, request_info.request_uri);
+	AT(sg_request_time, sapi_globals_struct, global_request_time);
 	AT(fcgi_variables, fcgi_start, variables);
 }

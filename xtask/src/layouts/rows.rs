@@ -14,7 +14,7 @@ const OPTIONAL: [&str; 7] = [
     "fiber_size",
 ];
 /// In the order of the struct, with one empty line's worth of grouping left to the struct itself.
-const FIELDS: [&str; 78] = [
+const FIELDS: [&str; 79] = [
     "eg_current_execute_data",
     "eg_vm_stack",
     "eg_vm_stack_top",
@@ -92,6 +92,7 @@ const FIELDS: [&str; 78] = [
     "sg_cookie_data",
     "sg_path_translated",
     "sg_request_uri",
+    "sg_request_time",
     "fcgi_variables",
 ];
 const HEADER: &str = "\

@@ -84,7 +84,8 @@ pub struct Php {
     pub sg_path_translated: u16,
     pub sg_request_uri: u16,
     pub fcgi_variables: u16,
-    pub pad: [u16; 3],
+    pub sg_request_time: u16,
+    pub pad: [u16; 2],
 }
 
 impl Php {
@@ -162,7 +163,8 @@ impl Php {
             sg_path_translated: near(layout.sg_path_translated),
             sg_request_uri: near(layout.sg_request_uri),
             fcgi_variables: near(layout.fcgi_variables),
-            pad: [0; 3],
+            sg_request_time: near(layout.sg_request_time),
+            pad: [0; 2],
         }
     }
 }
@@ -190,6 +192,7 @@ pub struct Task {
     pub shown: u32,
     pub pad: u32,
     pub request: u64,
+    pub request_mark: u64,
     pub sample: SampleHeader,
     pub frames: [Frame; MAX_FRAMES],
 }
@@ -240,7 +243,7 @@ pub struct ThreadPointer {
 }
 
 crate::record::same_in_c!(Php, yield_from, 136, 160);
-crate::record::same_in_c!(Task, sample, 264, 8520);
+crate::record::same_in_c!(Task, sample, 272, 8528);
 crate::record::same_in_c!(Settings, awaited, 56, 568);
 crate::record::same_in_c!(ThreadPointer, place, 12, 16);
 crate::record::same_in_c!(Counts, unwatched, 0, 4);

@@ -2,7 +2,7 @@
 
 use super::{
     ring::{Full, Sender},
-    window::Window,
+    window::{EXTRA_MAX, Window},
 };
 use crate::{
     Asked,
@@ -14,10 +14,16 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
     ops::Range,
 };
-use zend::{Interpreter, heap, request};
+use zend::{
+    Interpreter, heap,
+    request::{self, Info},
+};
 
 /// How many ranges are fetched ahead.
 pub const AHEAD_MAX: usize = 16;
+
+/// For how long is believed what nothing else vouches for.
+const BELIEVED_NS: u64 = 1_000_000_000;
 
 /// What a look found, as a sample carries it; 0 for what is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,11 +44,25 @@ pub struct Circumstances {
     pid: u32,
     tid: u32,
     is_fastcgi: bool,
+    /// It serves one request and ends.
+    is_cli: bool,
     reading: Reading,
     /// The id that was announced last.
     announced: u64,
+    /// What PHP kept of the request that was announced last when its texts were read, and when that was.
+    known: Option<(Info, u64)>,
+    places: Option<Places>,
     /// What the last reading read: the next one will most likely read it again.
     ahead: Vec<Range<u64>>,
+}
+
+/// Where PHP keeps what is read at each look, which stays where it is.
+#[derive(Clone, Copy, Debug)]
+struct Places {
+    executor_globals: u64,
+    sapi_globals: Option<u64>,
+    heap: Option<u64>,
+    found_ns: u64,
 }
 
 /// Memory that notes what is read of it.
@@ -52,23 +72,33 @@ struct Noted<'a> {
 }
 
 impl Noted<'_> {
-    fn note(&self, address: u64, buffer: &[u8]) {
+    /// What lies near to what is noted is noted with it: to copy some bytes more is cheaper than to find a range.
+    fn note(&self, address: u64, length: usize) {
         let mut ranges = self.ranges.borrow_mut();
+        let end = address.saturating_add(length as u64);
+        for range in ranges.iter_mut() {
+            let joined = range.start.min(address)..range.end.max(end);
+            if joined.end - joined.start <= EXTRA_MAX {
+                *range = joined;
+                return;
+            }
+        }
         if ranges.len() < AHEAD_MAX {
-            ranges.push(address..address.saturating_add(buffer.len() as u64));
+            ranges.push(address..end);
         }
     }
 }
 
 impl Memory for Noted<'_> {
     fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
-        self.note(address, buffer);
+        self.note(address, buffer.len());
         self.window.read(address, buffer)
     }
 
     fn read_prefix(&self, address: u64, buffer: &mut [u8]) -> usize {
-        self.note(address, buffer);
-        self.window.read_prefix(address, buffer)
+        let read = self.window.read_prefix(address, buffer);
+        self.note(address, read);
+        read
     }
 }
 
@@ -81,8 +111,11 @@ impl Circumstances {
             pid: process.group(),
             tid: process.pid(),
             is_fastcgi: interpreter.is_fastcgi(process),
+            is_cli: interpreter.is_cli(process),
             reading: Reading::default(),
             announced: 0,
+            known: None,
+            places: None,
             ahead: Vec::new(),
         }
     }
@@ -98,35 +131,105 @@ impl Circumstances {
         &self.ahead
     }
 
+    /// The last look was at a target that moved: what it taught is not kept.
+    pub const fn doubt(&mut self) {
+        self.known = None;
+        self.places = None;
+    }
+
     /// Reads what was asked for, and announces the request if it is another one than the last. An error if there is no
     /// room for that.
-    pub fn read(&mut self, window: &Window, executor_globals: u64, sender: &mut Sender) -> Result<(), Full> {
+    pub fn read(
+        &mut self,
+        window: &Window,
+        executor_globals: u64,
+        now_ns: u64,
+        sender: &mut Sender,
+    ) -> Result<(), Full> {
         self.reading = Reading::default();
         if self.asked == Asked::default() {
             return Ok(());
         }
-        // With threads, the next PHP of the thread may lie elsewhere.
-        self.interpreter.executor_globals = executor_globals;
-        self.ahead.clear();
+        let Ok(places) = self.places(window, executor_globals, now_ns) else {
+            return Ok(());
+        };
+        let mut ahead = std::mem::take(&mut self.ahead);
+        ahead.clear();
         let memory = Noted {
             window,
-            ranges: RefCell::new(&mut self.ahead),
+            ranges: RefCell::new(&mut ahead),
         };
-        if self.asked.memory
-            && let Ok(Some(held)) = heap::memory(&memory, &self.interpreter)
-        {
-            (self.reading.used, self.reading.peak) = (held.used, held.peak);
+        if let Some(heap) = places.heap {
+            match heap::held(&memory, heap) {
+                Ok(Some(held)) => (self.reading.used, self.reading.peak) = (held.used, held.peak),
+                // It may lie elsewhere now.
+                _ => self.places = None,
+            }
         }
-        if self.asked.request.is_empty() {
+        let told = match places.sapi_globals {
+            Some(globals) => self.read_request(&memory, globals, now_ns, sender),
+            None => Ok(()),
+        };
+        self.ahead = ahead;
+        told
+    }
+
+    fn places(&mut self, window: &Window, executor_globals: u64, now_ns: u64) -> Result<Places, ReadError> {
+        if let Some(places) = self.places
+            && places.executor_globals == executor_globals
+            && now_ns.saturating_sub(places.found_ns) <= BELIEVED_NS
+        {
+            return Ok(places);
+        }
+        // With threads, the next PHP of the thread may lie elsewhere.
+        self.interpreter.executor_globals = executor_globals;
+        let places = Places {
+            executor_globals,
+            sapi_globals: if self.asked.request.is_empty() {
+                None
+            } else {
+                request::globals(window, &self.interpreter)?
+            },
+            heap: if self.asked.memory {
+                heap::find(window, &self.interpreter)?
+            } else {
+                None
+            },
+            found_ns: now_ns,
+        };
+        self.places = Some(places);
+        Ok(places)
+    }
+
+    fn read_request(
+        &mut self,
+        memory: &Noted<'_>,
+        globals: u64,
+        now_ns: u64,
+        sender: &mut Sender,
+    ) -> Result<(), Full> {
+        let layout = self.interpreter.layout;
+        let Ok(info) = Info::read(memory, layout, globals) else {
+            return Ok(());
+        };
+        if let Some((known, read_ns)) = self.known
+            && known == info
+            && (self.is_cli || info.is_unique())
+            && now_ns.saturating_sub(read_ns) <= BELIEVED_NS
+        {
+            self.reading.request = self.announced;
             return Ok(());
         }
-        let texts = request::read(&memory, &self.interpreter, self.is_fastcgi, self.asked.request);
-        let Ok(texts) = texts else { return Ok(()) };
+        self.known = None;
+        let Ok(texts) = info.texts(memory, layout, self.is_fastcgi, self.asked.request) else {
+            return Ok(());
+        };
         let id = identity(&texts);
         if id != self.announced {
             self.announce(id, &texts, sender)?;
         }
         self.reading.request = id;
+        self.known = Some((info, now_ns));
         Ok(())
     }
 

@@ -35,6 +35,9 @@ const ENTRIES_MAX: usize = 1 << 16;
 /// The same for the lines of code that were seen.
 const OPS_MAX: usize = 1 << 18;
 
+/// All of a function by which it is compared lies in so many bytes.
+const HEADER_MAX: usize = 256;
+
 /// `ZEND_ACC_CALL_VIA_TRAMPOLINE`, the same since PHP 7.4.
 const TRAMPOLINE: u32 = 1 << 18;
 /// `ZEND_INTERNAL_FUNCTION`.
@@ -244,7 +247,7 @@ impl Functions {
 
     fn read_header(&self, window: &Window, function: u64) -> Result<Header, Failure> {
         let layout = self.layout;
-        let mut bytes = [0; super::window::EXTRA_MAX as usize];
+        let mut bytes = [0; HEADER_MAX];
         let range = self.header_range(function);
         let length = ((range.end - range.start) as usize).min(bytes.len());
         if window.read(function, &mut bytes[..length]).is_err() {

@@ -170,6 +170,12 @@ impl Sight {
     /// The last look may have been at a target that moved: do not rely on what it taught.
     pub const fn doubt(&mut self) {
         self.functions.doubt();
+        self.circumstances.doubt();
+    }
+
+    /// The same where each look is at a target that moves: to compare all functions each time would not make it better.
+    pub const fn doubt_request(&mut self) {
+        self.circumstances.doubt();
     }
 
     /// Looks at the stack, and announces what functions are new in it.
@@ -249,7 +255,7 @@ impl Sight {
         }
         if self
             .circumstances
-            .read(&tools.window, self.executor_globals, sender)
+            .read(&tools.window, self.executor_globals, now_ns, sender)
             .is_err()
         {
             return Ok(Seen::NoRoom);

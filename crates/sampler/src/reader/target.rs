@@ -341,6 +341,7 @@ impl Target {
             // No thread may go where it runs: the next reading would be no better than one that looks like a stack.
             let is_all_there_is = runs_elsewhere && self.last == Seen::Stack;
             if readings == READINGS_MAX || is_all_there_is {
+                self.sight.doubt_request();
                 return Ok(View::moved(after, ready, true, false));
             }
             self.sight.doubt();

@@ -12,7 +12,7 @@ use std::{
 /// The most that is fetched of a stack at once; a deeper one takes more calls.
 pub const STACK_MAX: u64 = 16 << 10;
 /// The most that any other range may have.
-pub const EXTRA_MAX: u64 = 256;
+pub const EXTRA_MAX: u64 = 512;
 /// How many ranges may be fetched at once.
 pub const RANGES_MAX: usize = PARTS_MAX;
 

@@ -84,11 +84,13 @@ const PHP_7_4_NTS_AARCH64: Layout = Layout {
     sg_cookie_data: 24,
     sg_path_translated: 40,
     sg_request_uri: 48,
+    sg_request_time: 424,
     fcgi_variables: 8296,
 };
 
 const PHP_7_4_NTS_X86_64: Layout = Layout {
     evidence: Evidence::Headers,
+    sg_request_time: 440,
     ..PHP_7_4_NTS_AARCH64
 };
 
@@ -155,12 +157,14 @@ const PHP_8_2_NTS_AARCH64: Layout = Layout {
     fiber_function: Some(248),
     fiber_execute_data: Some(280),
     fiber_size: Some(320),
+    sg_request_time: 424,
     ..PHP_8_1_ZTS_X86_64
 };
 
 const PHP_8_2_NTS_X86_64: Layout = Layout {
     evidence: Evidence::Headers,
     eg_size: 1800,
+    sg_request_time: 440,
     ..PHP_8_2_NTS_AARCH64
 };
 
@@ -206,11 +210,13 @@ const PHP_8_4_NTS_AARCH64: Layout = Layout {
     op_array_vars: 128,
     op_array_size: 256,
     internal_function_size: 160,
+    sg_request_time: 424,
     ..PHP_8_3_ZTS_X86_64
 };
 
 const PHP_8_4_NTS_X86_64: Layout = Layout {
     evidence: Evidence::Headers,
+    sg_request_time: 440,
     ..PHP_8_4_NTS_AARCH64
 };
 
@@ -231,11 +237,13 @@ const PHP_8_5_NTS_AARCH64: Layout = Layout {
     eg_exception_op: 984,
     eg_opline_before_exception: 976,
     eg_size: 1984,
+    sg_request_time: 424,
     ..PHP_8_4_ZTS_X86_64
 };
 
 const PHP_8_5_NTS_X86_64: Layout = Layout {
     evidence: Evidence::Headers,
+    sg_request_time: 440,
     ..PHP_8_5_NTS_AARCH64
 };
 
@@ -251,11 +259,13 @@ const PHP_8_6_NTS_AARCH64: Layout = Layout {
     eg_exception_op: 1024,
     eg_opline_before_exception: 1016,
     eg_size: 2200,
+    sg_request_time: 416,
     ..PHP_8_5_ZTS_X86_64
 };
 
 const PHP_8_6_NTS_X86_64: Layout = Layout {
     evidence: Evidence::Headers,
+    sg_request_time: 432,
     ..PHP_8_6_NTS_AARCH64
 };
 
