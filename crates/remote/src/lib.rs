@@ -27,7 +27,7 @@ pub use error::Error;
 #[cfg(any(test, feature = "fake"))]
 pub use fake::FakeMemory;
 pub use image::Image;
-pub use list::{Listed, processes};
+pub use list::{Listed, process_ids, processes};
 pub use live::LiveMemory;
 pub use maps::Mapping;
 pub use memory::{Memory, ReadError};

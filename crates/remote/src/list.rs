@@ -19,8 +19,8 @@ pub struct Listed {
     pub command_line: Vec<String>,
 }
 
-/// Every process that runs, in the order of ids; those that end meanwhile are left out.
-pub fn processes() -> Result<impl Iterator<Item = Listed>, Error> {
+/// The ids of all processes, in their order: much cheaper than to look at each.
+pub fn process_ids() -> Result<Vec<u32>, Error> {
     let mut pids: Vec<u32> = fs::read_dir("/proc")
         .map_err(|source| Error::Io {
             what: "/proc".into(),
@@ -29,18 +29,28 @@ pub fn processes() -> Result<impl Iterator<Item = Listed>, Error> {
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
         .collect();
     pids.sort_unstable();
-    Ok(pids.into_iter().filter_map(|pid| {
+    Ok(pids)
+}
+
+/// Every process that runs, in the order of ids; those that end meanwhile are left out.
+pub fn processes() -> Result<impl Iterator<Item = Listed>, Error> {
+    Ok(process_ids()?.into_iter().filter_map(Listed::look))
+}
+
+impl Listed {
+    /// Looks at a process; `None` if it has ended.
+    pub fn look(pid: u32) -> Option<Self> {
         let stat = Stat::read(pid).ok()??;
         if stat.has_ended() {
             return None;
         }
-        Some(Listed {
+        Some(Self {
             pid,
             parent: stat.parent,
             name: stat.name,
             command_line: procfs::command_line(pid).ok()?,
         })
-    }))
+    }
 }
 
 #[cfg(test)]

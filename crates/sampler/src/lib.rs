@@ -4,6 +4,7 @@
 //! formats, files or terminals: samples go to whoever started the recording.
 
 mod clock;
+mod discovery;
 mod error;
 mod jit;
 #[cfg(feature = "native")]

@@ -1,7 +1,7 @@
 //! Which processes are to be watched, and finding those that come.
 
 use remote::Listed;
-use std::{collections::HashMap, ffi::OsString};
+use std::ffi::OsString;
 
 /// Which processes the user asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,30 +77,6 @@ impl Fpm {
             Self::All => true,
             Self::Pool(name) => pool.trim_end() == name,
         })
-    }
-}
-
-/// Looks again and again for processes that match, and tells each one once.
-#[derive(Default)]
-pub struct Discovery {
-    told: HashMap<u32, Role>,
-}
-
-impl Discovery {
-    /// The processes that match and did not at the last look, phperf itself left out. A worker is a master until it
-    /// has its title.
-    pub fn scan(&mut self, targets: &Targets) -> Result<Vec<(u32, Role)>, remote::Error> {
-        let own = std::process::id();
-        let matching: Vec<(u32, Role)> = remote::processes()?
-            .filter(|process| process.pid != own)
-            .filter_map(|process| Some((process.pid, targets.role(&process)?)))
-            .collect();
-        // What is gone is forgotten, since its id may be used again.
-        let before = std::mem::replace(&mut self.told, matching.iter().copied().collect());
-        Ok(matching
-            .into_iter()
-            .filter(|(pid, role)| before.get(pid) != Some(role))
-            .collect())
     }
 }
 

@@ -11,7 +11,7 @@ use remote::Process;
 use std::time::Duration;
 use zend::Interpreter;
 
-/// How often all processes are looked through for new targets, which costs some milliseconds.
+/// How often new processes are looked for.
 pub(super) const SCAN: Duration = Duration::from_millis(500);
 /// The same where only a new FPM master could have escaped: workers are seen when their master forks, or soon after.
 const SCAN_FOR_MASTERS: Duration = Duration::from_secs(5);

@@ -12,8 +12,9 @@ mod workers;
 
 use crate::{
     Error, Settings, Values, clock,
+    discovery::Discovery,
     record::{BORN, EXEC, EXIT},
-    targets::{Discovery, Targets},
+    targets::Targets,
     waits::Looker,
 };
 use family::Family;
@@ -250,7 +251,7 @@ impl<'a> Session<'a> {
 
     fn run(&mut self, stop: &AtomicBool) -> Result<(), Error> {
         // Somebody may have come between the first look and the watch.
-        let mut scan_at = Instant::now() + attach::SCAN;
+        let mut scan_at = Instant::now() + self.scan_interval();
         let mut looks_for_jit = LOOKS_FOR_JIT.map(Duration::from_millis).into_iter().peekable();
         loop {
             let left = self
