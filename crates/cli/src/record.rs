@@ -26,6 +26,8 @@ pub fn run(asked: &args::Record) -> Result<u8> {
             native: asked.native,
             ..sampling::circumstances(&asked.circumstances)
         },
+        peeks: asked.variables.peeks(),
+        labels_values: true,
         ..sampling::settings(&asked.sampling, asked.end)
     };
     let started = SystemTime::now();

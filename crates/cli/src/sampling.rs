@@ -27,9 +27,14 @@ pub fn targets(asked: &TargetArgs) -> Targets {
     Targets {
         pids,
         pattern: asked.pattern.clone(),
-        fpm: asked.fpm.clone().map(|pool| pool.map_or(Fpm::All, Fpm::Pool)),
+        fpm: fpm(asked.fpm.as_ref()),
         command: asked.command.clone(),
     }
+}
+
+/// The workers of FPM that were asked for.
+pub fn fpm(asked: Option<&Option<String>>) -> Option<Fpm> {
+    asked.map(|pool| pool.clone().map_or(Fpm::All, Fpm::Pool))
 }
 
 /// How they are to be sampled, and until when.
@@ -47,6 +52,7 @@ pub fn settings(asked: &Sampling, end: End) -> Settings {
         asked: Asked::default(),
         waits: asked.waits,
         peeks: Peeks::default(),
+        labels_values: false,
     }
 }
 

@@ -16,7 +16,7 @@ pub fn run(asked: &args::Trace) -> Result<u8> {
     sampling::find_command(&asked.targets)?;
     let settings = Settings {
         asked: sampling::circumstances(&asked.circumstances),
-        peeks: asked.peeks.iter().chain(&asked.globals).cloned().collect(),
+        peeks: asked.variables.peeks(),
         ..sampling::settings(&asked.sampling, asked.end)
     };
     let shape = if asked.single_line {

@@ -24,11 +24,13 @@ pub enum Label {
     File,
     /// The other end of the connection for which it waits.
     Peer,
+    /// What was seen in variables. May be secret.
+    Peek,
 }
 
 impl Label {
     /// Every name.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Method,
         Self::Uri,
         Self::Script,
@@ -38,6 +40,7 @@ impl Label {
         Self::Syscall,
         Self::File,
         Self::Peer,
+        Self::Peek,
     ];
 
     /// The name in files and on the command line.
@@ -52,6 +55,7 @@ impl Label {
             Self::Syscall => "syscall",
             Self::File => "file",
             Self::Peer => "peer",
+            Self::Peek => "peek",
         }
     }
 

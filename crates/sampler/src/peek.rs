@@ -100,6 +100,14 @@ impl Peek {
         })
     }
 
+    /// The variable that it asks for of a frame in this line, if it asks for one.
+    pub fn variable_at(&self, path: &[u8], line: u32) -> Option<&str> {
+        match self {
+            Self::Variable { name, lines, .. } if lines.contains(&line) && self.is_in(path) => Some(name),
+            _ => None,
+        }
+    }
+
     /// Whether it asks for a variable of code in this file.
     pub fn is_in(&self, path: &[u8]) -> bool {
         let Self::Variable { file, .. } = self else {
@@ -132,6 +140,20 @@ pub struct Values {
     pub left_out: u64,
     /// Whether the target moved while they were read: then there are none.
     pub are_torn: bool,
+}
+
+impl Values {
+    /// All that were read, in one text: `sql = SELECT 1; server.REQUEST_URI = /cart`.
+    pub fn text(&self, peeks: &[Peek]) -> String {
+        let values = self.read.iter().filter_map(|value| {
+            let name = match peeks.get(value.peek)? {
+                Peek::Variable { name, .. } => name,
+                Peek::Global { asked, .. } => asked,
+            };
+            Some(format!("{name} = {}", value.text))
+        });
+        values.collect::<Vec<_>>().join("; ")
+    }
 }
 
 #[cfg(test)]

@@ -26,8 +26,9 @@ const INCLUDE_OR_EVAL: u8 = 73;
 const INTERNAL: u8 = 1;
 /// So many different raw stacks are remembered; beyond, the memory of them starts anew.
 const REMEMBERED: usize = 16 * 1024;
-/// So many different requests are told apart; samples of others have no labels, which is counted.
-const MOST_CONTEXTS: usize = 256 * 1024;
+/// So many different requests, and what variables held for them, are told apart; samples of others have no labels, which is
+/// counted.
+pub const MOST_CONTEXTS: usize = 256 * 1024;
 
 /// What a record turned out to be.
 #[derive(Debug, PartialEq, Eq)]

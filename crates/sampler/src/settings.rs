@@ -38,6 +38,8 @@ pub struct Settings {
     pub asked: Asked,
     /// What is looked into beside the stacks: only the reader does that.
     pub peeks: Peeks,
+    /// Whether samples are labelled with what was seen there ([`profile::Label::Peek`]).
+    pub labels_values: bool,
 }
 
 /// What is read besides each stack.

@@ -181,13 +181,7 @@ impl<M: Memory> Reader<'_, M> {
         let named = name(self.memory, self.interpreter, &frames, end);
         let is_same = self.frames(raw, state, &mut again) == end && frames == again;
         let is_stable = is_same && self.raw(id)? == Some(raw);
-        let (frames, is_unlinked) = named?;
-        let stack = Stack {
-            frames,
-            end,
-            is_stable,
-            is_unlinked,
-        };
+        let stack = named?.into_stack(end, is_stable);
         Ok(Some(Fiber { id, state, stack }))
     }
 

@@ -37,13 +37,7 @@ pub fn stack_kept(
         frames.truncate(intact);
         end = End::Unreadable(why);
     }
-    let (frames, is_unlinked) = name(memory, interpreter, &frames, end)?;
-    Ok(Stack {
-        frames,
-        end,
-        is_stable: true,
-        is_unlinked,
-    })
+    Ok(name(memory, interpreter, &frames, end)?.into_stack(end, true))
 }
 
 /// PHP stores the opline of its innermost frame only now and then. The register has it at any time, but in code that

@@ -27,6 +27,8 @@ const PAUSE: Duration = Duration::from_millis(1);
 pub struct Stack {
     /// Its frames, the innermost first; none if no PHP code runs.
     pub frames: Vec<(Function, Line)>,
+    /// Where each of them lies.
+    pub raw: Vec<RawFrame>,
     /// Whether it has all frames, and why not.
     pub end: End,
     /// Whether two readings agreed. If they never did, since the process moves too fast, frames of different
@@ -75,12 +77,7 @@ pub fn stable(
             End::Unreadable(ReadError::NotPermitted(_) | ReadError::Gone(_))
         );
         if named.is_ok() || last.is_err() {
-            last = named.map(|(frames, is_unlinked)| Stack {
-                frames,
-                end,
-                is_stable,
-                is_unlinked,
-            });
+            last = named.map(|named| named.into_stack(end, is_stable));
         }
         let is_whole = end != End::Outermost || begins_in_a_file(memory, interpreter.layout, &frames);
         if (is_stable && is_whole && !failed) || is_hopeless || !go_on(attempt) {
@@ -108,13 +105,33 @@ fn begins_in_a_file(memory: &impl Memory, layout: &Layout, frames: &[RawFrame]) 
     })
 }
 
-/// Names frames and finds their lines; says whether they are a generator alone.
+/// Frames with their names; without those that are never shown.
+pub struct Named {
+    frames: Vec<(Function, Line)>,
+    raw: Vec<RawFrame>,
+    is_unlinked: bool,
+}
+
+impl Named {
+    /// The stack that they are.
+    pub fn into_stack(self, end: End, is_stable: bool) -> Stack {
+        Stack {
+            frames: self.frames,
+            raw: self.raw,
+            end,
+            is_stable,
+            is_unlinked: self.is_unlinked,
+        }
+    }
+}
+
+/// Names frames and finds their lines.
 pub fn name(
     memory: &impl Memory,
     interpreter: &Interpreter,
     frames: &[RawFrame],
     end: End,
-) -> Result<(Vec<(Function, Line)>, bool), Error> {
+) -> Result<Named, Error> {
     let layout = interpreter.layout;
     let mut functions: HashMap<u64, RawFunctionOwned> = HashMap::new();
     for frame in frames {
@@ -122,7 +139,11 @@ pub fn name(
             new.insert(read_function(memory, layout, frame.function)?);
         }
     }
-    let mut named = Vec::with_capacity(frames.len());
+    let mut named = Named {
+        frames: Vec::with_capacity(frames.len()),
+        raw: Vec::with_capacity(frames.len()),
+        is_unlinked: matches!(frames, [only] if functions[&only.function].fn_flags & GENERATOR != 0),
+    };
     for (index, frame) in frames.iter().enumerate() {
         let function = &functions[&frame.function];
         let place = match frames[index + 1..].first() {
@@ -142,11 +163,11 @@ pub fn name(
                 frame.opline,
                 frame.delegates,
             )?;
-            named.push((shown, line));
+            named.frames.push((shown, line));
+            named.raw.push(*frame);
         }
     }
-    let is_unlinked = matches!(frames, [only] if functions[&only.function].fn_flags & GENERATOR != 0);
-    Ok((named, is_unlinked))
+    Ok(named)
 }
 
 #[cfg(test)]

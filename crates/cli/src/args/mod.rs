@@ -14,6 +14,7 @@ mod sampling;
 mod top;
 mod trace;
 pub mod values;
+mod variables;
 
 #[cfg(feature = "build")]
 pub use build::{Build, Depth as BuildDepth, Stage as BuildStage, Swap};
@@ -24,6 +25,7 @@ pub use sampling::{Circumstances, End, Sampling, Source, TargetArgs};
 #[cfg(feature = "top")]
 pub use top::Top;
 pub use trace::Trace;
+pub use variables::Variables;
 
 pub(crate) use help::Help;
 
@@ -167,6 +169,9 @@ pub struct Record {
     /// What besides stacks.
     #[command(flatten)]
     pub circumstances: Circumstances,
+    /// What variables hold: labels of the samples.
+    #[command(flatten)]
+    pub variables: Variables,
     /// Show what C code runs under PHP's innermost function: of PHP itself, of libraries, of the kernel. Takes root or the
     /// capabilities of the kernel source.
     #[cfg(feature = "native")]
@@ -196,8 +201,12 @@ pub struct Record {
 const DUMP_EXAMPLES: Help = Help {
     examples: &[
         (
-            "phperf dump -p $(pgrep -n php-fpm)",
-            "what is it doing right now?",
+            "phperf dump --fpm --request",
+            "what does each worker do right now?",
+        ),
+        (
+            "phperf dump -p 4242 --peek sql@src/Db.php:40-60",
+            "what is in that variable?",
         ),
         (
             "phperf dump -p 4242 --request --memory",
@@ -217,14 +226,20 @@ const DUMP_EXAMPLES: Help = Help {
 #[command(after_help = DUMP_EXAMPLES)]
 pub struct Dump {
     /// A process; may be given several times.
-    #[arg(short, long = "pid", value_name = "PID", required_unless_present = "core", value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
+    #[arg(short, long = "pid", value_name = "PID", required_unless_present_any = ["core", "fpm", "pattern"], value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
     pub pids: Vec<u32>,
+    /// Every PHP process whose name is this or whose command line contains it.
+    #[arg(short = 'P', long, value_name = "PATTERN", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub pattern: Option<String>,
+    /// The workers of PHP-FPM, of all pools or of one; those between two requests are only counted.
+    #[arg(long, value_name = "POOL", num_args = 0..=1)]
+    pub fpm: Option<Option<String>>,
     /// The core file of a PHP that crashed, instead of a process.
-    #[arg(long, value_name = "FILE", conflicts_with = "pids")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pids", "fpm", "pattern"])]
     pub core: Option<PathBuf>,
     /// A copy of PHP, or of another file that the crashed process had mapped, where it was deleted or replaced since;
     /// may be given several times.
-    #[arg(long = "exe", value_name = "FILE", requires = "core", conflicts_with = "pids")]
+    #[arg(long = "exe", value_name = "FILE", requires = "core", conflicts_with_all = ["pids", "fpm", "pattern"])]
     pub copies: Vec<PathBuf>,
     /// Frames to show, the innermost ones.
     #[arg(long, value_name = "FRAMES", default_value_t = 512, value_parser = clap::value_parser!(u16).range(1..))]
@@ -232,4 +247,7 @@ pub struct Dump {
     /// What besides stacks.
     #[command(flatten)]
     pub circumstances: Circumstances,
+    /// What variables hold.
+    #[command(flatten)]
+    pub variables: Variables,
 }

@@ -1,8 +1,7 @@
 //! `phperf trace`.
 
-use super::{Circumstances, End, Filter, Help, Sampling, TargetArgs, values};
+use super::{Circumstances, End, Filter, Help, Sampling, TargetArgs, Variables};
 use clap::Args;
-use sampler::Peek;
 use std::path::PathBuf;
 
 const EXAMPLES: Help = Help {
@@ -37,14 +36,9 @@ pub struct Trace {
     /// When it ends.
     #[command(flatten)]
     pub end: End,
-    /// Print what a variable holds with each frame that runs that line: FILE is a path or the end of one, LINE may be
-    /// FIRST-LAST. The reader looks, so that the kernel source is not used. May be given several times.
-    #[arg(long = "peek", value_name = "VAR@FILE:LINE", value_parser = values::variable)]
-    pub peeks: Vec<Peek>,
-    /// Print what a global holds with each stack: an element of a global array, such as server.argc or
-    /// session.user, or a global variable, such as globals.config. May be given several times.
-    #[arg(long = "global", value_name = "ARRAY.KEY", value_parser = values::global)]
-    pub globals: Vec<Peek>,
+    /// What variables hold.
+    #[command(flatten)]
+    pub variables: Variables,
     /// Print each stack in one line, with a tab after each frame.
     #[arg(short = '1', long)]
     pub single_line: bool,

@@ -1,6 +1,9 @@
 //! The stacks of a process that crashed.
 
-use super::Shown;
+use super::{
+    look::{self, Shown},
+    values::Values,
+};
 use crate::{FAILURE, args, sampling};
 use anyhow::{Result, bail};
 use remote::{CoreFile, CoreThread, Image};
@@ -31,6 +34,7 @@ fn print_all(core: &CoreFile, asked: &args::Dump) -> Result<u8> {
     let mut out = BufWriter::new(io::stdout().lock());
     let mut failed = false;
     let mut first = true;
+    let peeks = asked.variables.peeks();
     // Without threads PHP runs in one: those beside it are a library's.
     let threads = match (interpreter.threads, core.threads()) {
         (None, [first, ..]) => std::slice::from_ref(first),
@@ -42,12 +46,14 @@ fn print_all(core: &CoreFile, asked: &args::Dump) -> Result<u8> {
                 if !std::mem::take(&mut first) {
                     writeln!(out)?;
                 }
+                let values = Values::read(&core.memory(), &own, &stack, &peeks);
                 let shown = Shown {
                     header: header(core, thread, &own),
                     wait: None,
                     stack,
+                    values,
                     fibers: zend::fibers(&core.memory(), &own, asked.max_depth.into()),
-                    circumstances: super::kept(
+                    circumstances: look::kept(
                         &core.memory(),
                         &own,
                         own.is_fastcgi(core),

@@ -1,5 +1,6 @@
 //! Fibers as `dump` shows them: those that stand in the same place together, since there may be thousands.
 
+use super::{print::frames, values::Values};
 use std::{
     collections::HashMap,
     io::{self, Write},
@@ -23,7 +24,7 @@ pub fn print(out: &mut dyn Write, fibers: &Fibers) -> io::Result<()> {
             FiberState::New => format!("{has} not been started:"),
         };
         writeln!(out, "  {} {does}", numbers(&group))?;
-        super::frames(out, "    ", &first.stack)?;
+        frames(out, "    ", &first.stack, &Values::default())?;
     }
     if fibers.more > 0 {
         writeln!(out, "  … {} more fibers, which were not read", fibers.more)?;

@@ -199,6 +199,7 @@ impl Tracer<'_> {
                 Target::Command(_) => Choice::Auto,
             },
             peeks: self.asked.peeks.as_slice().into(),
+            labels_values: false,
             asked: sampler::Asked {
                 request: self
                     .asked

@@ -146,5 +146,6 @@ const fn key_of(label: Label) -> &'static str {
         Label::Syscall => "phperf.syscall",
         Label::File => "file.path",
         Label::Peer => "phperf.peer",
+        Label::Peek => "phperf.peek",
     }
 }

@@ -88,6 +88,7 @@ const fn cure(by: By) -> &'static str {
         }
         By::Text(Label::Query) => "record with --request=query as svg, pprof, speedscope or phpspy",
         By::Text(Label::Cookie) => "record with --request=cookie as svg, pprof, speedscope or phpspy",
+        By::Text(Label::Peek) => "record with --peek or --global as svg, pprof, speedscope or phpspy",
         By::Pid | By::Thread | By::State | By::Text(_) => FORMATS,
     }
 }

@@ -8,11 +8,11 @@ use super::{
 use crate::{
     Lasted, Observed, Settings, Values, clock,
     record::TaskHeader,
-    resolve::{Meaning, Resolver, request_context},
+    resolve::{MOST_CONTEXTS, Meaning, Resolver, request_context},
     waits::{Looker, Span},
 };
 use foldhash::HashMap;
-use profile::{Sample, State, Symbols, Tally, TargetAccount};
+use profile::{Label, Sample, State, Symbols, Tally, TargetAccount};
 use remote::{Process, wait::Entered};
 use std::{io, time::SystemTime};
 use zend::Interpreter;
@@ -166,10 +166,26 @@ impl<'a> Intake<'a> {
         }
         if let Some(values) = values {
             self.missing.count(values);
+            self.label(&mut sample, values);
             self.watcher.values(values);
         }
         self.refused = self.watcher.sample(self.symbols, &sample).err();
         Some(u64::from(sample.weight))
+    }
+
+    /// Labels a sample with what was seen in variables, where that is asked for.
+    fn label(&mut self, sample: &mut Sample, values: &Values) {
+        if !self.settings.labels_values || values.read.is_empty() {
+            return;
+        }
+        if self.symbols.context_count() >= MOST_CONTEXTS {
+            self.missing.unlabelled += u64::from(sample.weight);
+            return;
+        }
+        let text = values.text(&self.settings.peeks);
+        sample.context = self
+            .symbols
+            .extend_context(sample.context, &[(Label::Peek, &text)]);
     }
 
     /// Forgets all stacks but those of targets that have slept since they were attached.

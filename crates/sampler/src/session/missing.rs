@@ -1,6 +1,6 @@
 //! Values of variables that were asked for and are not there.
 
-use crate::Values;
+use crate::{Values, resolve::MOST_CONTEXTS};
 
 /// How many, of the samples that were handed over.
 #[derive(Debug, Default)]
@@ -8,6 +8,8 @@ pub struct Missing {
     torn: u64,
     unread: u64,
     left_out: u64,
+    /// Samples without a label, since there are too many different ones.
+    pub unlabelled: u64,
 }
 
 impl Missing {
@@ -24,11 +26,12 @@ impl Missing {
             torn,
             unread,
             left_out,
+            unlabelled,
         } = self;
-        (torn + unread + left_out > 0).then(|| {
+        (torn + unread + left_out + unlabelled > 0).then(|| {
             format!(
                 "values of variables that are missing: all of {torn} samples, since the target moved while they were read; \
-                 {unread} that could not be read; {left_out} more than a sample has room for"
+                 {unread} that could not be read; {left_out} more than a sample has room for; {unlabelled} samples beyond {MOST_CONTEXTS} different ones"
             )
         })
     }

@@ -48,6 +48,7 @@ impl Session {
                     asked: sampler::Asked::default(),
                     waits: false,
                     peeks: Peeks::default(),
+                    labels_values: false,
                 },
                 &mut Symbols::default(),
                 &flag,
