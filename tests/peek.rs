@@ -10,7 +10,7 @@ use std::{
     path::Path,
     process::{Command, Stdio},
 };
-use support::{Ran, assert_says, lines_aside, phperf, run, script};
+use support::{Ran, Recording, assert_says, lines_aside, phperf, run, script};
 
 /// Everything in it follows from `$n`, which changes with each call.
 const BUSY: &str = r#"<?php
@@ -269,6 +269,35 @@ fn values_of_request<'a>(trace: &[&'a str]) -> Option<&'a str> {
     trace
         .iter()
         .find_map(|line| line.strip_prefix("# glopeek get.page = "))
+}
+
+#[test]
+fn a_recording_has_values_as_labels() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = "<?php
+function stand(int $n) {
+    echo \"ready\\n\";
+    sleep(600);
+}
+stand(42);
+";
+    let target = script(folder.path(), source);
+    for ending in ["pb.gz", "svg", "speedscope.json", "phpspy"] {
+        let asked = "-d 1 --peek n@script.php:4 --global server.argc --global get.nothing";
+        let recording = Recording::of(&target, ending, asked);
+        let said = &recording.ran.stderr;
+        assert!(said.contains("only the reader looks into variables"), "{said}");
+        let ran = run(["report", "--by", "peek", recording.profile.to_str().unwrap()]);
+        assert_eq!(ran.code, 0, "{ending}: {}", ran.stderr);
+        let groups: Vec<&str> = ran.stdout.lines().skip(3).collect();
+        let [only] = groups[..] else {
+            panic!("{ending}: {}", ran.stdout)
+        };
+        assert!(only.contains("  n = 42; server.argc = 1  "), "{ending}: {only}");
+    }
+    let without = Recording::of(&target, "pb.gz", "-d 1");
+    let ran = run(["report", "--by", "peek", without.profile.to_str().unwrap()]);
+    assert_says(&ran, 1, &["does not tell the peek", "--peek"]);
 }
 
 #[test]

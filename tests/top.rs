@@ -94,6 +94,66 @@ fn functions_are_seen_filtered_and_held() {
 }
 
 #[test]
+fn who_hangs_is_seen_while_it_hangs() {
+    let folder = tempfile::tempdir().unwrap();
+    let go = folder.path().join("go");
+    let source = format!(
+        "<?php
+function hang() {{ sleep(1000); }}
+echo \"ready\\n\";
+while (!file_exists('{}')) {{ clearstatcache(); usleep(1000); }}
+hang();
+",
+        go.display()
+    );
+    let target = script(folder.path(), &source);
+    for source in SOURCES {
+        let Some(terminal) = top(80, 24, &format!("{} -w 5 --source {source}", of(&[&target]))) else {
+            return;
+        };
+        if !go.exists() {
+            terminal.until("what it does first", |text| text.contains("usleep"));
+            fs::write(&go, "").unwrap();
+        }
+        // By the kernel source it came into the wait at first, and has waited from the start by the reader.
+        let text = terminal.until("the wait that goes on", |text| {
+            let hangs = rows(text)
+                .iter()
+                .any(|row| row.contains("sleep") && !row.contains("usleep"));
+            hangs && rows(text).iter().any(|row| row.contains(" hang "))
+        });
+        assert!(!text.contains(" 0 samples/s"), "{text}");
+        terminal.press(&["Tab"]);
+        terminal.until("its process", |text| text.contains(&format!("{} ", target.pid())));
+        terminal.press(&["q"]);
+        assert_eq!(terminal.end(), 0);
+    }
+}
+
+#[test]
+fn who_has_hung_from_the_start_is_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = script(
+        folder.path(),
+        "<?php
+function hang() { sleep(1000); }
+echo \"ready\\n\";
+hang();
+",
+    );
+    let Some(terminal) = top(80, 24, &of(&[&target])) else {
+        return;
+    };
+    let text = terminal.until("the wait", |text| {
+        text.contains(" hang ") && text.contains("missed 0")
+    });
+    let sleeps = rows(&text)[0];
+    assert!(sleeps.starts_with("100.0% 100.0%  100.0% sleep"), "{text}");
+    terminal.press(&["q"]);
+    assert_eq!(terminal.end(), 0);
+}
+
+#[test]
 fn a_wide_terminal_has_both_tables_and_may_change() {
     let (one, other) = (running("framework.php"), running("synthetic.php"));
     let Some(terminal) = top(200, 50, &of(&[&one, &other])) else {

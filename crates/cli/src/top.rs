@@ -145,6 +145,14 @@ impl Watcher for Watch {
         });
     }
 
+    fn wants_open_waits(&self) -> bool {
+        true
+    }
+
+    fn open_waits(&mut self, symbols: &Symbols, waits: &[Sample]) {
+        self.feed.open_waits(symbols, waits, title);
+    }
+
     fn warn(&mut self, warning: &str) {
         self.feed.warn(warning);
     }

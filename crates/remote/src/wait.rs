@@ -7,11 +7,13 @@
 mod call;
 mod descriptor;
 mod held;
+mod lock;
 mod proc_net;
 mod set;
 mod unix;
 
 pub use call::Kind;
+pub use lock::lock_holder;
 
 use crate::{
     Error, Process,
@@ -29,6 +31,8 @@ const MOST_TARGETS: usize = 8;
 const MOST_LEARNT: usize = 64;
 /// Sockets that are remembered; beyond, the memory of them starts anew.
 const MOST_SOCKETS: usize = 4096;
+/// The end of the name of a socket that waits for connections.
+const LISTENS: &str = "(listens)";
 
 /// What a thread waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +64,16 @@ impl Target {
     pub fn name(&self) -> &str {
         match self {
             Self::File(name) | Self::Peer(name) | Self::Socket(name) => name,
+        }
+    }
+
+    /// Whether its descriptor is this for as long as it is open. What is not connected yet may be so later; datagrams go
+    /// here and there.
+    fn stays(&self) -> bool {
+        match self {
+            Self::File(_) => true,
+            Self::Peer(name) => !name.starts_with("udp "),
+            Self::Socket(name) => name.starts_with("tcp ") && name.ends_with(LISTENS),
         }
     }
 }
@@ -133,7 +147,7 @@ impl Waits {
         let number = call.first_descriptor();
         let target = number.and_then(|number| {
             let descriptor = self.held.during(thread, number, from_ns, to_ns)?;
-            Some(self.named(thread, descriptor, &mut None))
+            Some(self.named(thread, descriptor, &mut Sockets::of(thread)))
         });
         let targets: Vec<Target> = target.into_iter().collect();
         Wait {
@@ -167,7 +181,7 @@ impl Waits {
             Means::Descriptor(descriptor) => vec![descriptor],
             Means::Set(set) => set.descriptors(thread),
         };
-        let mut sockets = None;
+        let mut sockets = Sockets::of(thread);
         let targets: Vec<Target> = descriptors
             .iter()
             .take(MOST_TARGETS)
@@ -181,12 +195,12 @@ impl Waits {
         }
     }
 
-    fn target(&mut self, thread: &Process, number: i32, sockets: &mut Option<Sockets>) -> Option<Target> {
+    fn target(&mut self, thread: &Process, number: i32, sockets: &mut Sockets<'_>) -> Option<Target> {
         let descriptor = self.held.now(thread, number)?;
         Some(self.named(thread, descriptor, sockets))
     }
 
-    fn named(&mut self, thread: &Process, descriptor: Descriptor, sockets: &mut Option<Sockets>) -> Target {
+    fn named(&mut self, thread: &Process, descriptor: Descriptor, sockets: &mut Sockets<'_>) -> Target {
         let inode = match descriptor {
             Descriptor::Named(name) => return Target::File(name),
             Descriptor::Socket(inode) => inode,
@@ -194,17 +208,12 @@ impl Waits {
         if let Some(known) = self.peers.get(&inode) {
             return known.clone();
         }
-        let found = sockets
-            .get_or_insert_with(|| Sockets::of(thread))
-            .find(inode)
-            .or_else(|| unix::peer(thread, inode));
+        // The kernel finds one of its own at once.
+        let found = unix::peer(thread, inode).or_else(|| sockets.find(inode));
         let Some(target) = found else {
             return Target::Socket("socket".into());
         };
-        // What listens or is not connected yet may be connected to something later; datagrams go here and there.
-        if let Target::Peer(name) = &target
-            && !name.starts_with("udp ")
-        {
+        if target.stays() {
             if self.peers.len() >= MOST_SOCKETS {
                 self.peers.clear();
             }

@@ -2,6 +2,7 @@
 
 use crate::{
     names::Names,
+    open::{OpenWait, OpenWaits},
     requests::Requests,
     snapshot::{Account, Row, Snapshot, Work},
     window::{LONGEST, Window},
@@ -45,6 +46,9 @@ struct State {
     window: Window,
     names: Names,
     requests: Requests,
+    /// Waits that go on, as they were told last.
+    open: OpenWaits,
+    period_ns: u64,
     /// What a process is called.
     titles: HashMap<u32, String>,
     /// When the recording began, as far as its samples told.
@@ -61,6 +65,8 @@ impl Feed {
     pub fn new(period: Duration) -> Self {
         Self(Arc::new(Mutex::new(State {
             window: Window::new(period.as_nanos() as u64),
+            open: OpenWaits::default(),
+            period_ns: period.as_nanos() as u64,
             names: Names::default(),
             requests: Requests::default(),
             titles: HashMap::default(),
@@ -82,6 +88,8 @@ impl Feed {
         let mut state = self.state();
         let state = &mut *state;
         state.names.learn(symbols);
+        // Its wait is over.
+        state.open.remove(&sample.tid);
         if let Some(began) = Instant::now().checked_sub(Duration::from_nanos(sample.at_ns)) {
             state.began = state.began.min(began);
         }
@@ -97,6 +105,34 @@ impl Feed {
             .add(sample, request, stack.map(|&id| symbols.location(id)));
     }
 
+    /// Takes all waits that go on, each as the sample that it would be if it ended now.
+    pub fn open_waits(&self, symbols: &Symbols, waits: &[Sample], title: impl Fn(u32) -> String) {
+        let mut state = self.state();
+        let state = &mut *state;
+        state.names.learn(symbols);
+        state.open.clear();
+        for wait in waits {
+            state
+                .titles
+                .entry(wait.pid)
+                .or_insert_with(|| harmless(&title(wait.pid)));
+            let mut functions: Vec<_> = symbols
+                .stack(wait.stack)
+                .iter()
+                .map(|&location| symbols.location(location).function)
+                .collect();
+            let mut seen = HashSet::default();
+            functions.retain(|&function| seen.insert(function));
+            let lasted_ns = u64::from(wait.weight).saturating_mul(state.period_ns);
+            let open = OpenWait {
+                served: (wait.pid, state.requests.id(symbols, wait.context)),
+                since_ns: wait.at_ns.saturating_sub(lasted_ns),
+                functions,
+            };
+            state.open.insert(wait.tid, open);
+        }
+    }
+
     /// Takes the account, about once a second.
     pub fn standing(&self, standing: Standing) {
         let mut state = self.state();
@@ -105,13 +141,15 @@ impl Feed {
             window,
             titles,
             requests,
+            open,
             ..
         } = &mut *state;
         standings.push_back(standing);
         while standings.len() > LONGEST as usize + 1 {
             standings.pop_front();
         }
-        let (pids, asked): (HashSet<_>, _) = window.served().unzip();
+        let open = open.values().map(|wait| wait.served);
+        let (pids, asked): (HashSet<_>, _) = window.served().chain(open).unzip();
         titles.retain(|pid, _| pids.contains(pid));
         requests.keep(&asked);
     }
@@ -133,13 +171,19 @@ impl Feed {
             function: state.names.get(function),
             cell,
         });
-        let requests = sum.served.keys().map(|&(_, request)| request).collect();
+        let mut rows: Vec<_> = rows.collect();
         let work = sum.served.iter().map(|(&served, &doing)| Work { served, doing });
+        let mut work: Vec<_> = work.collect();
+        let within = (from * 1_000_000_000, now.as_nanos() as u64, state.period_ns);
+        for wait in state.open.values() {
+            wait.add(&state.names, within, &mut rows, &mut work);
+        }
+        let requests = work.iter().map(|work| work.served.1).collect();
         Snapshot {
             covered: now.saturating_sub(Duration::from_secs(from)),
             source: state.source,
-            rows: rows.collect(),
-            work: work.collect(),
+            rows,
+            work,
             titles: state.titles.clone(),
             requests: state.requests.texts(&requests),
             not_kept: sum.not_kept,
@@ -185,6 +229,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::snapshot::{Only, Sort};
 
     #[test]
     fn the_account_is_that_of_the_window() {
@@ -205,5 +250,50 @@ mod tests {
         assert!((account.own_cpu - 0.007).abs() < 1e-9, "{account:?}");
         let account = feed.snapshot(60).account.unwrap();
         assert_eq!(account.idle, 2900, "from the first one that is known");
+    }
+    #[test]
+    fn a_wait_that_goes_on_counts_until_it_is_told_as_a_sample() {
+        let mut symbols = Symbols::default();
+        let function = symbols.intern_function(profile::Function {
+            name: "flock".into(),
+            file: None,
+            first_line: 0,
+            kind: profile::Kind::Internal,
+        });
+        let location = symbols.intern_location(profile::Location {
+            function,
+            line: profile::Line::None,
+        });
+        // As of a function that calls itself.
+        let stack = symbols.intern_stack(&[location, location]);
+        let wait = Sample {
+            at_ns: 8_000_000_000,
+            pid: 7,
+            tid: 7,
+            state: profile::State::Blocked,
+            weight: 500,
+            stack,
+            context: profile::ContextId::NONE,
+            memory: None,
+        };
+        let feed = Feed::new(Duration::from_millis(10));
+        let shown = |seconds| {
+            let snapshot = feed.snapshot(seconds);
+            let functions = snapshot.functions(&Only::default(), "", Sort::Own);
+            functions
+                .iter()
+                .map(|(_, cell)| (cell.own, cell.total, cell.waiting))
+                .collect::<Vec<_>>()
+        };
+        feed.state().latest_ns = 8_000_000_000;
+        feed.open_waits(&symbols, &[wait], |_| "php".into());
+        feed.standing(Standing::default());
+        assert_eq!(shown(60), [(500, 500, 500)]);
+        assert_eq!(shown(2), [(100, 100, 100)], "the part that lies in the window");
+        assert_eq!(feed.snapshot(60).titles[&7], "php");
+        feed.sample(&symbols, &wait, |_| String::new());
+        assert_eq!(shown(60), [(500, 500, 500)]);
+        feed.open_waits(&symbols, &[], |_| String::new());
+        assert_eq!(shown(60), [(500, 500, 500)]);
     }
 }

@@ -6,6 +6,7 @@
 
 mod feed;
 mod names;
+mod open;
 mod requests;
 mod snapshot;
 mod terminal;

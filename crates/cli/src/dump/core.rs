@@ -50,6 +50,7 @@ fn print_all(core: &CoreFile, asked: &args::Dump) -> Result<u8> {
                 let shown = Shown {
                     header: header(core, thread, &own),
                     wait: None,
+                    holder: None,
                     stack,
                     values,
                     fibers: zend::fibers(&core.memory(), &own, asked.max_depth.into()),

@@ -4,7 +4,7 @@ use super::values::{self, Values};
 use anyhow::Result;
 use remote::{
     Memory, Process, ReadError,
-    wait::{Wait, Waits},
+    wait::{Kind, Wait, Waits, lock_holder},
 };
 use sampler::{Asked, Peeks};
 use zend::{Fibers, Interpreter, Stack};
@@ -15,6 +15,8 @@ pub struct Shown {
     pub header: String,
     /// What it waits for, where it waits and that is known.
     pub wait: Option<Wait>,
+    /// Who holds the lock on a file that it waits for.
+    pub holder: Option<u32>,
     /// Its stack.
     pub stack: Stack,
     /// Its fibers, where they are asked for.
@@ -46,9 +48,12 @@ pub fn stack(thread: &Process, interpreter: &Interpreter, max_depth: u16) -> Res
         } else {
             thread.pid().to_string()
         };
+        let wait = wait.map(|look| look.wait);
+        let is_lock = wait.as_ref().is_some_and(|wait| wait.kind == Kind::Lock);
         Ok(Some(Shown {
             header: format!("{number} {command} (PHP {})", own.described()),
-            wait: wait.map(|look| look.wait),
+            holder: is_lock.then(|| lock_holder(thread)).flatten(),
+            wait,
             stack,
             fibers: Ok(Fibers::default()),
             values: Values::default(),

@@ -2,7 +2,10 @@
 
 use super::{fibers, look::Shown, values::Values};
 use profile::{Kind, Line};
-use remote::wait::{Target, Wait};
+use remote::{
+    Process,
+    wait::{Target, Wait},
+};
 use std::io::{self, Write};
 use zend::{Stack, walk::End};
 
@@ -11,6 +14,7 @@ pub fn print(out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
     let Shown {
         header,
         wait,
+        holder,
         stack,
         fibers,
         values,
@@ -18,11 +22,13 @@ pub fn print(out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
     } = shown;
     writeln!(out, "{header}")?;
     if let Some(wait) = wait {
-        writeln!(
-            out,
-            "  waits in {}",
-            described(wait).replace(char::is_control, " ")
-        )?;
+        let mut what = described(wait);
+        if let Some(pid) = holder {
+            let holder = Process::open(*pid).and_then(|holder| holder.command_line());
+            let command = holder.map_or_else(|_| "ended".to_owned(), |line| sampler::title(&line));
+            what += &format!(", locked by {pid} ({command})");
+        }
+        writeln!(out, "  waits in {}", what.replace(char::is_control, " "))?;
     }
     if stack.frames.is_empty() {
         return writeln!(out, "  no PHP code runs");

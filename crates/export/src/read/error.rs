@@ -30,7 +30,7 @@ pub enum ReadError {
     #[error("this SVG carries no profile: only flame graphs that phperf wrote can be read back")]
     BareSvg,
     /// A format that is written only.
-    #[error("a {0} file cannot be read back: use the profile that it was made from")]
+    #[error("files of format {0} cannot be read back: use the profile that this one was made from")]
     WrittenOnly(crate::Format),
     /// One line of a text format is not what it should be.
     #[error("line {line} is not as the format has it: {why}")]

@@ -10,35 +10,46 @@ use std::{
 /// A busy server has some thousand connections of 150 bytes a line.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// The internet sockets of a network namespace, by inode.
-#[derive(Debug, Default)]
-pub struct Sockets {
+/// The lists, the one first that most are in.
+const LISTS: [(&str, &str); 4] = [
+    ("net/tcp", "tcp"),
+    ("net/tcp6", "tcp"),
+    ("net/udp", "udp"),
+    ("net/udp6", "udp"),
+];
+
+/// The internet sockets of the network namespace of a thread, by inode.
+#[derive(Debug)]
+pub struct Sockets<'a> {
+    thread: &'a Process,
+    /// How many of the lists were read: each takes the kernel milliseconds, however few are in it.
+    read: usize,
     sockets: HashMap<u64, Target>,
 }
 
-impl Sockets {
-    /// Reads the lists as they are now.
-    pub fn of(thread: &Process) -> Self {
-        let mut sockets = HashMap::new();
-        for (file, protocol) in [
-            ("net/tcp", "tcp"),
-            ("net/tcp6", "tcp"),
-            ("net/udp", "udp"),
-            ("net/udp6", "udp"),
-        ] {
-            let bytes = procfs::read(thread.pid(), file, MOST_BYTES).unwrap_or_default();
-            sockets.extend(
-                String::from_utf8_lossy(&bytes)
-                    .lines()
-                    .filter_map(|line| parse(line, protocol)),
-            );
+impl<'a> Sockets<'a> {
+    /// None is read yet.
+    pub fn of(thread: &'a Process) -> Self {
+        Self {
+            thread,
+            read: 0,
+            sockets: HashMap::new(),
         }
-        Self { sockets }
     }
 
     /// The socket with this inode.
-    pub fn find(&self, inode: u64) -> Option<Target> {
-        self.sockets.get(&inode).cloned()
+    pub fn find(&mut self, inode: u64) -> Option<Target> {
+        loop {
+            if let Some(found) = self.sockets.get(&inode) {
+                return Some(found.clone());
+            }
+            let &(file, protocol) = LISTS.get(self.read)?;
+            self.read += 1;
+            let bytes = procfs::read(self.thread.pid(), file, MOST_BYTES).unwrap_or_default();
+            let text = String::from_utf8_lossy(&bytes);
+            let sockets = text.lines().filter_map(|line| parse(line, protocol));
+            self.sockets.extend(sockets);
+        }
     }
 }
 

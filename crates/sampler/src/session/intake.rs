@@ -22,11 +22,11 @@ const MOST_STACKS: usize = 64 * 1024;
 
 /// Takes records in.
 pub struct Intake<'a> {
-    settings: &'a Settings,
+    pub settings: &'a Settings,
     resolver: Resolver,
     /// Who looks at what targets wait for, where that was asked.
     pub waits: Option<Looker>,
-    start_ns: u64,
+    pub start_ns: u64,
     /// What happened before does not count.
     pub from_ns: u64,
     pub symbols: &'a mut Symbols,
@@ -188,13 +188,11 @@ impl<'a> Intake<'a> {
             .extend_context(sample.context, &[(Label::Peek, &text)]);
     }
 
-    /// Forgets all stacks but those of targets that have slept since they were attached.
+    /// Forgets all stacks but those of targets that sleep.
     fn forget_stacks(&mut self) {
-        let asleep = self
-            .known
-            .values_mut()
-            .filter_map(|known| known.asleep.as_mut()?.seen.stack.as_mut());
-        let kept: Vec<_> = asleep.map(|id| (self.symbols.stack(*id).to_vec(), id)).collect();
+        let seen = self.known.values_mut().flat_map(Known::seen_mut);
+        let stacks = seen.filter_map(|seen| seen.stack.as_mut());
+        let kept: Vec<_> = stacks.map(|id| (self.symbols.stack(*id).to_vec(), id)).collect();
         self.symbols.forget_stacks();
         self.resolver.forget_stacks();
         for (stack, id) in kept {
@@ -202,14 +200,11 @@ impl<'a> Intake<'a> {
         }
     }
 
-    /// Forgets all contexts but those of requests that are served, and of targets that have slept since they were
-    /// attached.
+    /// Forgets all contexts but those of requests that are served, and of targets that sleep.
     fn forget_contexts(&mut self) {
-        let asleep = self
-            .known
-            .values_mut()
-            .filter_map(|known| Some(&mut known.asleep.as_mut()?.seen.context));
-        let kept: Vec<_> = asleep
+        let seen = self.known.values_mut().flat_map(Known::seen_mut);
+        let kept: Vec<_> = seen
+            .map(|seen| &mut seen.context)
             .map(|id| {
                 let labels = self.symbols.context(*id);
                 let labels: Vec<_> = labels.map(|(label, text)| (label, text.to_owned())).collect();
@@ -336,13 +331,23 @@ impl<'a> Intake<'a> {
         let mut total = Tally::default();
         for observed in observed {
             if let Some(known) = self.known.get(&observed.tid).filter(|known| known.is_described()) {
-                total += known.closed(observed, self.period_ns());
+                total += known.so_far(observed, self.period_ns());
             }
         }
         total
     }
 
-    fn period_ns(&self) -> u64 {
+    /// How many targets have not ended.
+    pub fn alive(&self, observed: &[Observed]) -> usize {
+        let is_target = |tid| {
+            let known = self.known.get(tid);
+            known.is_some_and(|known: &Known| known.is_described() && !known.is_foreign)
+        };
+        let alive = observed.iter().filter(|observed| !observed.ended);
+        alive.filter(|observed| is_target(&observed.tid)).count()
+    }
+
+    pub fn period_ns(&self) -> u64 {
         (self.settings.period.as_nanos() as u64).max(1)
     }
 

@@ -1,5 +1,6 @@
 //! What is known of one target.
 
+use super::open::Open;
 use crate::{Asked, Observed, clock, resolve::request_context, targets::title};
 use profile::{ContextId, Location, Memory, Sample, StackId, State, Symbols, Tally, TargetAccount};
 use remote::Process;
@@ -19,6 +20,8 @@ pub struct Known {
     pub is_foreign: bool,
     /// It slept when it was attached, and has not been seen since.
     pub asleep: Option<Asleep>,
+    /// The wait that it is in, where somebody looked.
+    pub open: Option<Open>,
     /// The kernel has told that it saw it.
     pub is_met: bool,
 }
@@ -33,7 +36,7 @@ pub struct Asleep {
 }
 
 /// What was read of a target that could not move.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Seen {
     /// `None` if no PHP code ran.
     pub stack: Option<StackId>,
@@ -54,6 +57,14 @@ impl Known {
     /// Whether it is not known what it does: it was not seen yet, and does not sleep.
     pub fn is_unseen(&self) -> bool {
         self.is_described() && !self.is_met && self.asleep.is_none()
+    }
+
+    /// What was read of it and may still be told.
+    pub fn seen_mut(&mut self) -> impl Iterator<Item = &mut Seen> {
+        let asleep = self.asleep.as_mut().map(|asleep| &mut asleep.seen);
+        asleep
+            .into_iter()
+            .chain(self.open.as_mut().map(|open| &mut open.seen))
     }
 
     pub fn describe(&mut self, process: &Process, interpreter: &Interpreter) {
@@ -92,8 +103,28 @@ impl Known {
         self.tally = self.closed(observed, period_ns);
     }
 
+    /// What became of its ticks so far: those of a target that has slept since it was attached are in no record yet.
+    pub fn so_far(&self, observed: &Observed, period_ns: u64) -> Tally {
+        let Some(asleep) = &self.asleep else {
+            return self.closed(observed, period_ns);
+        };
+        let slept_ns = observed.last_ns.saturating_sub(observed.first_ns);
+        if asleep.seen.stack.is_some() {
+            let waiting_ns = slept_ns;
+            return self.closed(
+                &Observed {
+                    waiting_ns,
+                    ..*observed
+                },
+                period_ns,
+            );
+        }
+        let idle = observed.idle.max(slept_ns / period_ns);
+        self.closed(&Observed { idle, ..*observed }, period_ns)
+    }
+
     /// What [`Known::close`] would give now.
-    pub fn closed(&self, observed: &Observed, period_ns: u64) -> Tally {
+    fn closed(&self, observed: &Observed, period_ns: u64) -> Tally {
         let mut tally = self.tally;
         tally.idle += observed.idle;
         tally.lost += observed.lost;
@@ -186,4 +217,42 @@ fn circumstances(
     let texts = zend::request::read(&memory, interpreter, is_fastcgi, asked.request).unwrap_or_default();
     let labels = zend::request::labels(texts.iter().map(Vec::as_slice));
     (request_context(symbols, &labels), held)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_slept_from_the_start_has_missed_nothing() {
+        let observed = Observed {
+            first_ns: 500,
+            last_ns: 10_500,
+            ..Observed::default()
+        };
+        let so_far = |stack| {
+            let seen = Seen {
+                stack,
+                is_cut: false,
+                context: ContextId::NONE,
+                memory: None,
+            };
+            let asleep = Asleep {
+                since_ns: 0,
+                read_ns: 100,
+                seen,
+            };
+            let known = Known {
+                asleep: Some(asleep),
+                ..Known::default()
+            };
+            known.so_far(&observed, 100)
+        };
+        let stack = Symbols::default().intern_stack(&[]);
+        let (waits, idle) = (so_far(Some(stack)), so_far(None));
+        assert_eq!((waits.due, waits.idle, waits.missed), (0, 0, 0));
+        assert_eq!((idle.due, idle.idle, idle.missed), (100, 100, 0));
+        let unseen = Known::default().so_far(&observed, 100);
+        assert_eq!((unseen.due, unseen.missed), (100, 100));
+    }
 }

@@ -5,6 +5,7 @@ mod family;
 mod intake;
 mod known;
 mod missing;
+mod open;
 mod source;
 mod starting;
 mod threads;
@@ -61,6 +62,13 @@ pub trait Watcher {
     fn wants_status(&mut self) -> bool;
     /// How it stands.
     fn status(&mut self, status: &Status);
+    /// Whether it wants to know, whenever it is told how it stands, of waits that go on.
+    fn wants_open_waits(&self) -> bool {
+        false
+    }
+    /// All waits that have lasted for a second and go on, as the samples that they would be if they ended now. A source that
+    /// takes a sample of a wait whenever one is due tells of none.
+    fn open_waits(&mut self, _: &Symbols, _: &[Sample]) {}
     /// Something that the user should know at once.
     fn warn(&mut self, warning: &str);
     /// Whether it looks up stacks of samples that it was given before. Where it does not, those are forgotten from time
@@ -293,6 +301,10 @@ impl<'a> Session<'a> {
             if self.intake.watcher.wants_status() {
                 let status = self.status();
                 self.intake.watcher.status(&status);
+                if self.intake.watcher.wants_open_waits() && self.source.needs_first_stack() {
+                    let source = &self.source;
+                    self.intake.tell_open_waits(&|| source.observed());
+                }
             }
             let is_over = self
                 .settings
@@ -312,7 +324,8 @@ impl<'a> Session<'a> {
     }
 
     fn status(&self) -> Status {
-        let tally = self.intake.tally_so_far(&self.source.observed());
+        let observed = self.source.observed();
+        let tally = self.intake.tally_so_far(&observed);
         Status {
             elapsed: self.began.elapsed(),
             samples: self.intake.taken,
@@ -320,7 +333,7 @@ impl<'a> Session<'a> {
             idle: tally.idle,
             lost: tally.lost,
             missed: tally.missed,
-            targets: self.source.watched(),
+            targets: self.intake.alive(&observed),
             own_cpu: clock::own_cpu(),
         }
     }
@@ -368,12 +381,19 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Now, or when it was to end, where that is noticed late.
+    fn end_ns(&self) -> u64 {
+        let duration = self.settings.duration.map(|duration| duration.as_nanos() as u64);
+        let until_ns = duration.map(|duration| self.intake.from_ns.saturating_add(duration));
+        clock::monotonic_ns().min(until_ns.unwrap_or(u64::MAX))
+    }
+
     fn finish(mut self) -> Recorded {
         let duration = self.began.elapsed();
         self.look_at_waits();
         self.source.drain(&mut |bytes| self.intake.read(bytes));
         self.happenings();
-        self.intake.wake_all(clock::monotonic_ns());
+        self.intake.wake_all(self.end_ns());
         let kernel_cpu = self.source.kernel_cpu();
         self.source
             .close(&mut |tid, lasted| self.intake.read_wait(tid, lasted));
