@@ -88,7 +88,7 @@ impl Watch {
                     }
                     if elapsed > programs_due {
                         programs_due = elapsed + PROGRAMS_EVERY;
-                        end.programs = end.programs.max(self.programs());
+                        end.programs = end.programs.max(programs(self.child.id()));
                     }
                     if end.middle.0 == 0 && elapsed > self.window / 2 {
                         end.middle = self.middle();
@@ -100,7 +100,7 @@ impl Watch {
                 }
                 WaitStatus::PtraceEvent(_, _, libc::PTRACE_EVENT_EXIT) => {
                     end.peak = self.peak();
-                    end.programs = end.programs.max(self.programs());
+                    end.programs = end.programs.max(programs(self.child.id()));
                     ptrace::cont(self.pid, None)?;
                 }
                 WaitStatus::PtraceEvent(..) => ptrace::cont(self.pid, None)?,
@@ -127,17 +127,18 @@ impl Watch {
         let rollup = self.proc("smaps_rollup");
         (kilobytes(&rollup, "Rss:"), kilobytes(&rollup, "Anonymous:"))
     }
+}
 
-    fn programs(&self) -> Duration {
-        let Ok(entries) = fs::read_dir(format!("/proc/{}/fdinfo", self.pid)) else {
-            return Duration::ZERO;
-        };
-        let texts = entries.filter_map(|entry| fs::read_to_string(entry.ok()?.path()).ok());
-        let by_id: HashMap<u64, u64> = texts
-            .filter_map(|text| Some((number(&text, "prog_id:")?, number(&text, "run_time_ns:")?)))
-            .collect();
-        Duration::from_nanos(by_id.values().sum())
-    }
+/// The run time so far of the kernel programs that a process holds open.
+pub fn programs(pid: u32) -> Duration {
+    let Ok(entries) = fs::read_dir(format!("/proc/{pid}/fdinfo")) else {
+        return Duration::ZERO;
+    };
+    let texts = entries.filter_map(|entry| fs::read_to_string(entry.ok()?.path()).ok());
+    let by_id: HashMap<u64, u64> = texts
+        .filter_map(|text| Some((number(&text, "prog_id:")?, number(&text, "run_time_ns:")?)))
+        .collect();
+    Duration::from_nanos(by_id.values().sum())
 }
 
 /// The number after `name` at the start of a line.

@@ -2,6 +2,7 @@
 
 mod bench;
 mod end;
+mod live;
 mod load;
 mod machine;
 mod profiler;

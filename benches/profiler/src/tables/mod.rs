@@ -10,6 +10,7 @@ mod instructions;
 mod lines;
 mod memory;
 mod slowdown;
+mod top;
 mod wall;
 
 use crate::{bench::Bench, table::Table};
@@ -23,6 +24,7 @@ pub const ALL: &[Entry] = &[
     (cost::NAME, cost::run),
     (instructions::NAME, instructions::run),
     (fpm_cost::NAME, fpm_cost::run),
+    (top::NAME, top::run),
     (memory::NAME, memory::run),
     (chains::NAME, chains::run),
     (lines::NAME, lines::run),
