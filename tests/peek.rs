@@ -289,7 +289,11 @@ stand(42);
         assert!(said.contains("only the reader looks into variables"), "{said}");
         let ran = run(["report", "--by", "peek", recording.profile.to_str().unwrap()]);
         assert_eq!(ran.code, 0, "{ending}: {}", ran.stderr);
-        let groups: Vec<&str> = ran.stdout.lines().skip(3).collect();
+        let lines = ran.stdout.lines();
+        let groups: Vec<&str> = lines
+            .skip_while(|line| !line.contains(" peek, "))
+            .skip(1)
+            .collect();
         let [only] = groups[..] else {
             panic!("{ending}: {}", ran.stdout)
         };

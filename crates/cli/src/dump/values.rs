@@ -60,9 +60,12 @@ impl Values {
         let mut values = Self::default();
         let variables = Variables::new(memory, own.layout);
         for (depth, ((function, line), raw)) in stack.frames.iter().zip(&stack.raw).enumerate() {
-            let (Kind::User, Some(file), Line::Exact(line)) = (function.kind, &function.file, line) else {
+            let (Some(file), Line::Exact(line)) = (&function.file, line) else {
                 continue;
             };
+            if function.kind == Kind::Internal {
+                continue;
+            }
             let names: Vec<&[u8]> = peeks
                 .iter()
                 .filter_map(|peek| peek.variable_at(file.as_bytes(), *line))
