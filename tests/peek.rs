@@ -301,7 +301,7 @@ stand(42);
     }
     let without = Recording::of(&target, "pb.gz", "-d 1");
     let ran = run(["report", "--by", "peek", without.profile.to_str().unwrap()]);
-    assert_says(&ran, 1, &["does not tell the peek", "--peek"]);
+    assert_says(&ran, 2, &["does not tell the peek", "--peek"]);
 }
 
 #[test]
