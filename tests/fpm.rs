@@ -67,11 +67,23 @@ fn idle_workers_are_idle_and_not_lost() {
         );
         assert_eq!(recording.total("taken"), 0, "{source}");
         assert!(
-            recording.total("idle") > 4 * 180,
+            recording.total("idle") > recording.total("due") / 2,
             "{source}: {}",
             recording.account
         );
-        assert!(recording.total("missed") <= 8, "{source}: {}", recording.account);
+        // The kernel counts however late it is asked; the reader needs a CPU for each look.
+        let is_exact = source == "kernel";
+        assert!(
+            !is_exact || recording.total("missed") <= 8,
+            "{}",
+            recording.account
+        );
+        assert_eq!(
+            recording.total("idle") + recording.total("missed"),
+            recording.total("due"),
+            "{source}: {}",
+            recording.account
+        );
         assert!(
             recording.ran.stderr.contains("no PHP code ran"),
             "{source}: {}",
@@ -165,6 +177,43 @@ fn a_worker_that_is_met_under_the_title_of_its_master_is_found() {
             .filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok())
             .sum();
         assert_eq!(taken, 20, "{source}: {rest:?}\n{profile}");
+    }
+}
+
+/// It is none, and what it does before it has its own title counts.
+#[test]
+fn a_worker_that_still_has_the_title_of_its_master_is_not_taken_for_one() {
+    for source in SOURCES {
+        let pool = unique(&format!("young-{source}"));
+        let code = format!(
+            "cli_set_process_title('php-fpm: master process (/nowhere/php-fpm.conf)');
+             if (pcntl_fork()) {{ echo \"forked\\n\"; pcntl_wait($status); exit; }}
+             fgets(STDIN); cli_set_process_title('php-fpm: pool {pool}');
+             function work() {{ for (;;) {{ md5('a'); usleep(1000); }} }} work();"
+        );
+        let mut master = Command::new(support::cli().path);
+        master
+            .args(["-r", &code])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut master = support::Killed(master.spawn().unwrap());
+        let mut said = BufReader::new(master.0.stdout.take().unwrap()).lines();
+        assert_eq!(said.next().unwrap().unwrap(), "forked");
+        let pid = master.0.id();
+        let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
+        let recording = Recording::take_while(
+            "folded",
+            ["--fpm", &pool, "-l", "20", "-d", "60", "--source", source],
+            || writeln!(master.0.stdin.as_mut().unwrap(), "go").unwrap(),
+        );
+        let stderr = &recording.ran.stderr;
+        assert!(stderr.contains("recording 1 process"), "{source}: {stderr}");
+        assert!(!stderr.contains("no FPM worker"), "{source}: {stderr}");
+        let target = &recording.account["targets"][0];
+        assert_eq!(number(target, "pid").to_string(), children.trim(), "{source}");
+        assert_eq!(number(&target["tally"], "taken"), 20, "{source}: {target}");
+        let worker = rustix::process::Pid::from_raw(children.trim().parse().unwrap()).unwrap();
+        rustix::process::kill_process(worker, rustix::process::Signal::KILL).unwrap();
     }
 }
 

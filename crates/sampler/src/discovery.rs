@@ -28,8 +28,7 @@ struct Known {
 }
 
 impl Discovery {
-    /// The processes that match and did not at the last look, phperf itself left out. A worker is a master until it
-    /// has its title. What began to run another program long after it started is found within [`ALL`].
+    /// The processes that match and did not at the last look, phperf itself left out. What began to run another program long after it started is found within [`ALL`].
     pub fn scan(&mut self, targets: &Targets) -> Result<Vec<(u32, Role)>, remote::Error> {
         Ok(self.look(targets, Instant::now(), remote::process_ids()?, Listed::look))
     }
@@ -49,23 +48,27 @@ impl Discovery {
         let own = std::process::id();
         // What is gone is forgotten, since its id may be used again.
         let before = std::mem::take(&mut self.known);
-        let mut new = Vec::new();
+        let mut looked_at = Vec::new();
         for pid in pids.into_iter().filter(|&pid| pid != own) {
             let last = before.get(&pid).copied();
             let since = last.map_or(now, |last| last.since);
             let is_settled = !looks_at_all && now.saturating_duration_since(since) >= YOUNG;
-            let role = match last {
-                Some(last) if is_settled => last.role,
-                _ => listed(pid).and_then(|process| targets.role(&process)),
-            };
+            let role = last.and_then(|last| last.role).filter(|_| is_settled);
             self.known.insert(pid, Known { since, role });
-            if let Some(role) = role
-                && last.and_then(|last| last.role) != Some(role)
-            {
-                new.push((pid, role));
+            if last.is_none() || !is_settled {
+                looked_at.extend(listed(pid));
             }
         }
-        new
+        let masters = |(pid, known): (&u32, &Known)| (known.role == Some(Role::Master)).then_some(*pid);
+        let masters = self.known.iter().filter_map(masters).collect();
+        let mut roles = targets.roles(&looked_at, &masters);
+        for (pid, role) in &roles {
+            if let Some(known) = self.known.get_mut(pid) {
+                known.role = Some(*role);
+            }
+        }
+        roles.retain(|(pid, role)| before.get(pid).and_then(|last| last.role) != Some(*role));
+        roles
     }
 }
 

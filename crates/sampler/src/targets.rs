@@ -1,7 +1,7 @@
 //! Which processes are to be watched, and finding those that come.
 
 use remote::Listed;
-use std::ffi::OsString;
+use std::{collections::HashSet, ffi::OsString};
 
 /// Which processes the user asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,14 +32,21 @@ pub enum Role {
     Target,
     /// Not to be sampled itself, but its children are: an FPM master.
     Master,
+    /// A worker of FPM that still has the title of its master: whether it is a target shows when it has its own.
+    Unnamed,
 }
 
 const MASTER: &str = "php-fpm: master process";
 const WORKER: &str = "php-fpm: pool ";
 
-/// Whether a process has the title of an FPM master, which its children have for a moment too.
-pub fn is_master(title: &str) -> bool {
+fn is_master(title: &str) -> bool {
     title.starts_with(MASTER)
+}
+
+/// Whether this may be the title of a worker that has not named itself after its pool: it has the one of its master at
+/// first, and writes over that from its beginning.
+pub fn is_unnamed(title: &str) -> bool {
+    is_master(title) || WORKER.starts_with(title)
 }
 
 impl Targets {
@@ -48,7 +55,7 @@ impl Targets {
         self.pattern.is_some() || self.fpm.is_some()
     }
 
-    /// What `process` is to them; `None` if nothing.
+    /// What `process` is to them, by its title alone; `None` if nothing.
     pub fn role(&self, process: &Listed) -> Option<Role> {
         let command = process.command_line.join(" ");
         if let Some(fpm) = &self.fpm {
@@ -61,6 +68,30 @@ impl Targets {
         }
         let pattern = self.pattern.as_ref()?;
         (process.name == *pattern || command.contains(pattern.as_str())).then_some(Role::Target)
+    }
+
+    /// What each of these is to them, if anything; `known` are masters that are not among them.
+    pub fn roles(&self, listed: &[Listed], known: &HashSet<u32>) -> Vec<(u32, Role)> {
+        let mut roles: Vec<(&Listed, Role)> = listed
+            .iter()
+            .filter_map(|process| Some((process, self.role(process)?)))
+            .collect();
+        let masters: HashSet<u32> = roles
+            .iter()
+            .filter(|(_, role)| *role == Role::Master)
+            .map(|(process, _)| process.pid)
+            .chain(known.iter().copied())
+            .collect();
+        for (process, role) in &mut roles {
+            // No master starts another one.
+            if *role == Role::Master && masters.contains(&process.parent) {
+                *role = Role::Unnamed;
+            }
+        }
+        roles
+            .into_iter()
+            .map(|(process, role)| (process.pid, role))
+            .collect()
     }
 
     /// Whether a child of an FPM master is one that was asked for, by its title.
@@ -124,6 +155,33 @@ mod tests {
         assert_eq!(role("php worker.php"), None);
         assert!(targets.takes_worker("php-fpm: pool www"));
         assert!(!targets.takes_worker("php-fpm: pool api"));
+    }
+
+    #[test]
+    fn the_child_of_a_master_is_none_whatever_its_title() {
+        let title = "php-fpm: master process (/etc/php/8.2/fpm/php-fpm.conf)";
+        let process = |pid, parent| Listed {
+            pid,
+            parent,
+            ..listed("php-fpm8.2", title)
+        };
+        let targets = Targets {
+            fpm: Some(Fpm::All),
+            ..Targets::default()
+        };
+        let roles = targets.roles(
+            &[process(30, 20), process(20, 1), process(40, 2)],
+            &HashSet::new(),
+        );
+        assert_eq!(
+            roles,
+            [(30, Role::Unnamed), (20, Role::Master), (40, Role::Master)]
+        );
+        // The title of a worker while it is being written, and afterwards.
+        for title in [title, "", "php-fpm: ", "php-fpm: po"] {
+            assert!(is_unnamed(title), "{title}");
+        }
+        assert!(!is_unnamed("php-fpm: pool www") && !is_unnamed("php worker.php"));
     }
 
     #[test]

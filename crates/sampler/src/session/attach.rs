@@ -4,7 +4,7 @@ use super::{Session, known};
 use crate::{
     Error,
     launch::Held,
-    targets::{Role, is_master},
+    targets::{Role, is_unnamed},
 };
 use known::Known;
 use remote::Process;
@@ -15,6 +15,9 @@ use zend::Interpreter;
 pub(super) const SCAN: Duration = Duration::from_millis(500);
 /// The same where only a new FPM master could have escaped: workers are seen when their master forks, or soon after.
 const SCAN_FOR_MASTERS: Duration = Duration::from_secs(5);
+
+/// The title of a worker of FPM that says nothing of its pool.
+const NO_POOL: &str = "php-fpm: ";
 
 impl Session<'_> {
     /// Starts the user's command under watch.
@@ -50,6 +53,10 @@ impl Session<'_> {
                     self.follow_master(pid)
                 }
                 Role::Target => self.identify(pid, self.targets.fpm.is_some()),
+                Role::Unnamed => {
+                    self.untitled.push(pid);
+                    self.identify(pid, true)
+                }
             };
             if let Err(error) = result {
                 first_error.get_or_insert(error);
@@ -162,20 +169,27 @@ impl Session<'_> {
 
     /// Workers have the title of their master until they have named themselves after their pool.
     pub(super) fn sort_out(&mut self) {
-        let targets = self.targets;
-        let intake = &mut self.intake;
-        self.untitled.retain(
-            |&pid| match Process::open(pid).and_then(|process| process.command_line()) {
-                Ok(line) if is_master(&line.join(" ")) => true,
-                Ok(line) => {
-                    if !targets.takes_worker(&line.join(" ")) {
-                        intake.disown(pid);
-                    }
-                    false
-                }
-                Err(_) => false,
-            },
-        );
+        let untitled = std::mem::take(&mut self.untitled);
+        for pid in untitled {
+            let line = Process::open(pid).and_then(|process| process.command_line());
+            match line.map(|line| line.join(" ")) {
+                Ok(title) if is_unnamed(&title) => self.untitled.push(pid),
+                Ok(title) if self.targets.takes_worker(&title) => {}
+                // Who ended without a name was of no pool.
+                Err(_) if self.targets.takes_worker(NO_POOL) => {}
+                _ => self.intake.disown(pid),
+            }
+        }
+    }
+
+    /// It is over for those that still have no name.
+    pub(super) fn leave_unnamed(&mut self) {
+        self.sort_out();
+        if !self.targets.takes_worker(NO_POOL) {
+            for pid in std::mem::take(&mut self.untitled) {
+                self.intake.disown(pid);
+            }
+        }
     }
 
     /// A child of a target, a thread of it, or a program that another one became.
@@ -190,7 +204,7 @@ impl Session<'_> {
             .command_line()
             .map(|line| line.join(" "))
             .unwrap_or_default();
-        if is_master(&title) {
+        if is_unnamed(&title) {
             self.untitled.push(pid);
         } else if !self.targets.takes_worker(&title) {
             self.intake.disown(pid);

@@ -390,6 +390,7 @@ impl<'a> Session<'a> {
 
     fn finish(mut self) -> Recorded {
         let duration = self.began.elapsed();
+        self.leave_unnamed();
         self.look_at_waits();
         self.source.drain(&mut |bytes| self.intake.read(bytes));
         self.happenings();
