@@ -29,6 +29,8 @@ pub struct Intake<'a> {
     pub start_ns: u64,
     /// What happened before does not count.
     pub from_ns: u64,
+    /// What happens from then on does not count either, however late the end is noticed.
+    pub until_ns: u64,
     pub symbols: &'a mut Symbols,
     pub watcher: &'a mut dyn Watcher,
     /// By thread; without threads, by process.
@@ -65,6 +67,7 @@ impl<'a> Intake<'a> {
             waits: None,
             start_ns,
             from_ns: start_ns,
+            until_ns: u64::MAX,
             symbols,
             watcher,
             known: HashMap::default(),
@@ -266,6 +269,7 @@ impl<'a> Intake<'a> {
         let Some(asleep) = self.known.get_mut(&tid).and_then(|known| known.asleep.take()) else {
             return;
         };
+        let now_ns = now_ns.min(self.until_ns);
         let weight = now_ns.saturating_sub(asleep.since_ns.max(self.from_ns)) / period_ns;
         if now_ns <= asleep.read_ns || weight == 0 {
             return;

@@ -253,8 +253,13 @@ impl<'a> Session<'a> {
         self.meet();
         self.began = Instant::now();
         let from_ns = clock::monotonic_ns();
+        let until_ns = self
+            .settings
+            .duration
+            .map(|duration| from_ns.saturating_add(duration.as_nanos() as u64));
         self.intake.from_ns = from_ns;
-        self.source.begin(from_ns, self.settings.duration)
+        self.intake.until_ns = until_ns.unwrap_or(u64::MAX);
+        self.source.begin(from_ns, until_ns)
     }
 
     fn run(&mut self, stop: &AtomicBool) -> Result<(), Error> {

@@ -134,10 +134,9 @@ impl Source {
         }
     }
 
-    /// What happens from `from_ns` on counts. Nothing that happens `duration` later does, however late the end is
-    /// noticed.
-    pub fn begin(&mut self, from_ns: u64, duration: Option<Duration>) -> Result<(), Error> {
-        let until_ns = duration.map(|duration| from_ns.saturating_add(duration.as_nanos() as u64));
+    /// What happens from `from_ns` (`CLOCK_MONOTONIC`) on counts, and nothing that happens after `until_ns`, however late
+    /// the end is noticed.
+    pub fn begin(&mut self, from_ns: u64, until_ns: Option<u64>) -> Result<(), Error> {
         match self {
             #[cfg(feature = "kernel")]
             Self::Kernel(kernel) => kernel.begin(from_ns, until_ns),
