@@ -4,10 +4,13 @@
 
 #[path = "support/core.rs"]
 mod core;
+#[path = "support/lines.rs"]
+mod lines;
 mod support;
 #[path = "support/tmux.rs"]
 mod tmux;
 
+use lines::Lines;
 use php::{Binary, Launch, Sapi, workload};
 use std::{
     collections::HashSet,
@@ -59,9 +62,14 @@ fn server() -> &'static Path {
 
 /// The server with so many threads, each of which serves `requests` and is replaced then.
 fn serving(threads: usize, requests: u32, arguments: &[&str]) -> Killed {
+    serving_of("chains.php", threads, requests, arguments)
+}
+
+/// The same of this program.
+fn serving_of(program: &str, threads: usize, requests: u32, arguments: &[&str]) -> Killed {
     let mut child = Command::new(server())
         .args([threads.to_string(), requests.to_string()])
-        .arg(workload("chains.php"))
+        .arg(workload(program))
         .args(arguments)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -85,13 +93,14 @@ fn wait_for(stdout: ChildStdout, ready: usize) {
     thread::spawn(move || io::copy(&mut lines, &mut io::sink()));
 }
 
+fn listed(program: &str) -> String {
+    let mut command = Command::new(zts().php());
+    let output = command.arg(workload(program)).arg("--list").output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
 fn allowed() -> HashSet<String> {
-    let output = Command::new(zts().php())
-        .arg(workload("chains.php"))
-        .arg("--list")
-        .output()
-        .unwrap();
-    let list = String::from_utf8(output.stdout).unwrap();
+    let list = listed("chains.php");
     assert!(list.lines().count() > 20, "{list}");
     list.lines().map(str::to_owned).collect()
 }
@@ -128,6 +137,7 @@ fn each_thread_is_a_target_and_no_stack_is_impossible() {
             .iter()
             .filter(|(stack, _)| !allowed.contains(&plain(stack)))
             .collect();
+        println!("{source}, four threads: {} samples", recording.total("taken"));
         assert!(impossible.is_empty(), "{source}: {impossible:#?}");
         assert!(stacks.len() > 15, "{source}: {stacks:#?}");
         let targets = recording.account["targets"].as_array().unwrap();
@@ -142,6 +152,20 @@ fn each_thread_is_a_target_and_no_stack_is_impossible() {
             recording.account
         );
     }
+}
+
+#[test]
+#[ignore = "compiles PHP: make test-php-versions"]
+fn leaf_lines_of_threads_are_those_that_run() {
+    let lines = Lines::of(&listed("lines.php"));
+    let server = serving_of("lines.php", 4, 0, &[]);
+    let pid = server.0.id().to_string();
+    let arguments = ["-d", "4", "-H", "999", "--source", "kernel", "-p", &pid];
+    let verdict = lines.judge(&Recording::take("phpspy", arguments).text());
+    println!("kernel, four threads: {verdict}");
+    assert!(verdict.checked > 1000, "{verdict}");
+    assert!(verdict.never.is_empty(), "{:?}", verdict.never);
+    assert!(verdict.brief.len() <= 2, "{:?}", verdict.brief);
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! No stack that cannot be, no line that is not executed.
 
+#[path = "support/lines.rs"]
+mod lines;
 mod support;
 
+use lines::Lines;
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     process::Command,
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -59,6 +62,12 @@ fn assert_no_impossible_stack(source: &str, targets: usize) {
     }
     let recording = Recording::take("folded", &arguments);
     let stacks = recording.stacks();
+    println!(
+        "PHP {}, {source}, {targets} targets: {} samples, {} unreadable",
+        cli().version,
+        recording.total("taken"),
+        recording.total("unreadable")
+    );
     let impossible: Vec<_> = stacks
         .iter()
         .filter(|(stack, _)| !allowed.contains(&plain(stack)))
@@ -93,84 +102,13 @@ fn no_impossible_stack_from_the_reader() {
     assert_no_impossible_stack("reader", 4);
 }
 
-/// What is known of the lines of `lines.php`, by function.
-struct Lines {
-    right: HashMap<String, HashSet<String>>,
-    brief: HashSet<(String, String)>,
-}
-
-/// What a recording says of them.
-#[derive(Default)]
-struct Verdict {
-    /// Innermost frames whose line is said to be the current one.
-    checked: usize,
-    /// Innermost frames whose line is said to be where the function begins.
-    marked: usize,
-    /// Of those that were checked, lines that never run for long enough to be met.
-    brief: Vec<String>,
-    /// Of those that were checked, lines that do not run at all.
-    never: Vec<String>,
-}
-
-impl Lines {
-    fn known() -> Self {
-        let list = listed("lines.php");
-        let mut lines = Self {
-            right: HashMap::new(),
-            brief: HashSet::new(),
-        };
-        for line in list.lines() {
-            let fields: Vec<&str> = line.split('\t').collect();
-            match fields[..] {
-                ["hot" | "fair", function, line] => {
-                    lines
-                        .right
-                        .entry(function.into())
-                        .or_default()
-                        .insert(line.into());
-                }
-                ["brief", function, line] => {
-                    lines.brief.insert((function.into(), line.into()));
-                }
-                _ => {}
-            }
-        }
-        assert!(lines.right.len() > 3, "{list}");
-        lines
-    }
-
-    fn judge(&self, phpspy: &str) -> Verdict {
-        let mut verdict = Verdict::default();
-        for sample in phpspy.split("\n\n") {
-            let Some(leaf) = sample.lines().find_map(|line| line.strip_prefix("0 ")) else {
-                continue;
-            };
-            let (function, place) = leaf.rsplit_once(' ').unwrap();
-            let line = place.rsplit_once(':').unwrap().1;
-            let Some(right) = self.right.get(function) else {
-                continue;
-            };
-            if sample.contains("# first_line = 0") {
-                verdict.marked += 1;
-                continue;
-            }
-            verdict.checked += 1;
-            if self.brief.contains(&(function.into(), line.into())) {
-                verdict.brief.push(leaf.into());
-            } else if !right.contains(line) {
-                verdict.never.push(leaf.into());
-            }
-        }
-        verdict
-    }
-}
-
 #[test]
 fn leaf_lines_from_the_kernel_are_those_that_run() {
     let _alone = alone();
     let target = running("lines.php");
     let recording = Recording::of(&target, "phpspy", "-d 4 -H 999 --source kernel");
-    let verdict = Lines::known().judge(&recording.text());
+    let verdict = Lines::of(&listed("lines.php")).judge(&recording.text());
+    println!("PHP {}, kernel: {verdict}", cli().version);
     let checked = verdict.checked;
     assert!(checked > 1000, "only {checked} samples");
     assert!(verdict.never.is_empty(), "of {checked}: {:?}", verdict.never);
@@ -192,7 +130,8 @@ fn lines_under_the_jit_are_right_or_marked() {
             .ready()
             .unwrap();
         let recording = Recording::of(&target, "phpspy", &format!("-d 4 -H 999 --source {source}"));
-        let verdict = Lines::known().judge(&recording.text());
+        let verdict = Lines::of(&listed("lines.php")).judge(&recording.text());
+        println!("PHP {}, {source}, JIT: {verdict}", cli().version);
         assert!(verdict.marked > 500, "{source}: {} are marked", verdict.marked);
         assert!(
             verdict.never.is_empty() && verdict.brief.len() <= 2,
