@@ -1,5 +1,5 @@
 # What README names, and nothing else knows how.
-.PHONY: demo build install test test-php-versions lint bench-profiler bench-compare bench-bench bench-pdo bench-hugepages bench-build
+.PHONY: demo build install test test-php-versions test-kernels lint bench-profiler bench-compare bench-bench bench-pdo bench-hugepages bench-build
 
 export CARGO_TERM_COLOR ?= auto
 
@@ -44,6 +44,10 @@ test-php-versions: ## the profiler and pdo_pool under other versions of PHP: roo
 	scripts/setup.sh test
 	scripts/php-versions.sh
 	cargo test --package phperf-testbed --test pdo -- --ignored --nocapture
+
+test-kernels: ## the kernel source under older and newer kernels, each in a virtual machine
+	scripts/setup.sh kernels
+	cargo test --package phperf --test kernels -- --ignored --nocapture --test-threads 1
 
 bench-profiler: ## the tables of docs/benchmarks.md; PHPSPY=/path/to/phpspy adds the peer's columns
 	scripts/setup.sh bench

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing: for the `demo`, the `test`s or the `bench`marks. On Debian and Ubuntu;
+# Installs what is missing: for the `demo`, the `test`s, the tests of `kernels` or the `bench`marks. On Debian and Ubuntu;
 # elsewhere it says what to install. Does nothing, and needs no root, where everything is there.
 set -eu
 
@@ -66,6 +66,11 @@ if [ "$want" = test ]; then
 		[ -e "/usr/share/php/${library%%:*}/autoload.php" ] || missing="$missing ${library##*:}"
 	done
 	[ -e /usr/lib/php/20220829/pdo_sqlite.so ] || missing="$missing php8.2-sqlite3"
+fi
+if [ "$want" = kernels ]; then
+	need qemu-system-x86_64 qemu-system-x86
+	need cpio cpio
+	need strip binutils
 fi
 [ -z "$missing" ] && exit 0
 

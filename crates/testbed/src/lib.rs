@@ -1,5 +1,5 @@
-//! The world around PHP, for tests and benchmarks: real databases and poolers, PHP of other Debian releases, the
-//! sources of PHP, and extensions that are built for any of them.
+//! The world around PHP, for tests and benchmarks: real databases and poolers, PHP and kernels of other Debian
+//! releases, the sources of PHP, and extensions that are built for any of them.
 //!
 //! Whatever is started here ends when its handle is dropped, and is ended by that handle, never by its name.
 //! Servers listen on sockets in temporary folders and on free ports of the loopback device. What is costly to
@@ -11,6 +11,7 @@ mod debian;
 mod door;
 mod error;
 mod extension;
+mod guest;
 mod place;
 mod runtests;
 mod servers;
@@ -22,6 +23,7 @@ pub use debian::{Release, Root, source};
 pub use door::door;
 pub use error::Error;
 pub use extension::Extension;
+pub use guest::{Files, Kernel, boot};
 pub use place::Place;
 pub use runtests::{Outcome, Results, RunTests};
 pub use servers::{MariaDb, PgBouncer, Pooler, Postgres, Said, Tap};

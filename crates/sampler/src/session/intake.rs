@@ -369,3 +369,56 @@ impl<'a> Intake<'a> {
             .collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::known::Asleep, *};
+    use crate::{Asked, Choice, Peeks, Status};
+    use profile::{ContextId, Source};
+    use std::time::Duration;
+
+    struct Nobody;
+
+    impl Watcher for Nobody {
+        fn started(&mut self, _: Source, _: usize) {}
+        fn sample(&mut self, _: &Symbols, _: &Sample) -> io::Result<()> {
+            Ok(())
+        }
+        fn wants_status(&mut self) -> bool {
+            false
+        }
+        fn status(&mut self, _: &Status) {}
+        fn warn(&mut self, _: &str) {}
+    }
+
+    #[test]
+    fn who_sleeps_all_the_time_counts_for_all_of_it_and_no_more() {
+        let settings = Settings {
+            period: Duration::from_nanos(10),
+            duration: None,
+            limit: None,
+            max_depth: 16,
+            source: Choice::Auto,
+            waits: false,
+            asked: Asked::default(),
+            peeks: Peeks::default(),
+        };
+        let (mut symbols, mut watcher) = (Symbols::default(), Nobody);
+        let mut intake = Intake::new(&settings, &mut symbols, &mut watcher);
+        (intake.from_ns, intake.until_ns) = (1_000, 3_000);
+        let seen = Seen {
+            stack: None,
+            is_cut: false,
+            context: ContextId::NONE,
+            memory: None,
+        };
+        let asleep = Asleep {
+            since_ns: 900,
+            read_ns: 950,
+            seen,
+        };
+        intake.known.entry(7).or_default().asleep = Some(asleep);
+        intake.wake_all(3_270);
+        assert_eq!(intake.known[&7].tally.idle, 200);
+    }
+}

@@ -9,14 +9,14 @@ use std::{
 };
 
 /// Lists of one release, below a folder in which it fetches.
-pub(super) struct Apt<'a> {
+pub(crate) struct Apt<'a> {
     folder: &'a Path,
     own: PathBuf,
 }
 
 impl<'a> Apt<'a> {
     /// `kind`: `deb` or `deb-src`. `keys`: who may have signed the release.
-    pub(super) fn new(folder: &'a Path, release: Release, kind: &str, keys: &Path) -> Result<Self, Error> {
+    pub(crate) fn new(folder: &'a Path, release: Release, kind: &str, keys: &Path) -> Result<Self, Error> {
         let own = folder.join("apt");
         for name in ["lists/partial", "cache/archives/partial"] {
             fs::create_dir_all(own.join(name)).map_err(Error::io("make folders for apt-get"))?;
@@ -35,7 +35,7 @@ impl<'a> Apt<'a> {
     }
 
     /// Runs it in the folder.
-    pub(super) fn run(&self, words: &[&str]) -> Result<(), Error> {
+    pub(crate) fn run(&self, words: &[&str]) -> Result<(), Error> {
         let mut command = Command::new("apt-get");
         command.current_dir(self.folder).arg("-qq");
         for option in [
@@ -43,6 +43,8 @@ impl<'a> Apt<'a> {
             "Dir::Etc::sourceparts=/dev/null".into(),
             format!("Dir::State::lists={}", self.own.join("lists").display()),
             format!("Dir::Cache={}", self.own.join("cache").display()),
+            // What is installed here is no candidate there.
+            "Dir::State::status=/dev/null".into(),
             "Acquire::Check-Valid-Until=false".into(),
             "APT::Sandbox::User=".into(),
         ] {
@@ -52,7 +54,7 @@ impl<'a> Apt<'a> {
     }
 
     /// The file in the folder that ends so.
-    pub(super) fn fetched(&self, ending: &str) -> Result<PathBuf, Error> {
+    pub(crate) fn fetched(&self, ending: &str) -> Result<PathBuf, Error> {
         fs::read_dir(self.folder)
             .map_err(Error::io("list a folder"))?
             .flatten()
@@ -65,7 +67,7 @@ impl<'a> Apt<'a> {
     }
 
     /// Removes the lists.
-    pub(super) fn end(self) -> Result<(), Error> {
+    pub(crate) fn end(self) -> Result<(), Error> {
         fs::remove_dir_all(&self.own).map_err(Error::io("remove the lists of apt-get"))
     }
 }

@@ -11,7 +11,7 @@ const DEBIAN: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /// The keys that a release is signed with. Ubuntu's are in a package of Debian 13, which is fetched if `cache` does not
 /// have it.
-pub(super) fn keys(cache: &Cache, release: Release) -> Result<PathBuf, Error> {
+pub(crate) fn keys(cache: &Cache, release: Release) -> Result<PathBuf, Error> {
     if !release.is_ubuntu() {
         return Ok(DEBIAN.into());
     }

@@ -6,6 +6,8 @@ mod release;
 mod root;
 mod source;
 
+pub(crate) use apt::Apt;
+pub(crate) use keys::keys;
 pub use release::Release;
 pub use root::Root;
 pub use source::source;

@@ -15,6 +15,8 @@ pub enum Release {
     Noble,
     /// Debian 11, with PHP 7.4. Roots are kept by the place in this list: what is new comes last.
     Bullseye,
+    /// Debian's unstable, with the newest kernel.
+    Sid,
 }
 
 impl Release {
@@ -27,11 +29,12 @@ impl Release {
             Self::Experimental => "experimental",
             Self::Jammy => "jammy",
             Self::Noble => "noble",
+            Self::Sid => "sid",
         }
     }
 
     /// The complete release that it stands on: itself, but for the one that holds only what is new.
-    pub(super) const fn base(self) -> &'static str {
+    pub(crate) const fn base(self) -> &'static str {
         match self {
             Self::Experimental => "sid",
             other => other.name(),
@@ -39,7 +42,7 @@ impl Release {
     }
 
     /// Where its packages come from: `$PHPERF_DEBIAN_MIRROR` and `$PHPERF_UBUNTU_MIRROR`, or who makes them.
-    pub(super) fn mirror(self) -> String {
+    pub(crate) fn mirror(self) -> String {
         let (variable, itself) = if self.is_ubuntu() {
             ("PHPERF_UBUNTU_MIRROR", "http://archive.ubuntu.com/ubuntu")
         } else {
@@ -49,7 +52,7 @@ impl Release {
     }
 
     /// The parts of its archive that PHP and its drivers are in.
-    pub(super) const fn components(self) -> &'static [&'static str] {
+    pub(crate) const fn components(self) -> &'static [&'static str] {
         if self.is_ubuntu() {
             &["main", "universe"]
         } else {
@@ -57,7 +60,7 @@ impl Release {
         }
     }
 
-    pub(super) const fn is_ubuntu(self) -> bool {
+    pub(crate) const fn is_ubuntu(self) -> bool {
         matches!(self, Self::Jammy | Self::Noble)
     }
 }

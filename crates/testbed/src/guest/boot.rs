@@ -1,0 +1,97 @@
+//! Booting.
+
+use super::{Files, Kernel};
+use crate::Error;
+use std::{
+    fs,
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+/// Far more than any of them needs on a busy machine.
+const ENDS_WITHIN: Duration = Duration::from_secs(900);
+
+/// How much of what a kernel said an error repeats, in lines.
+const REPEATED: usize = 30;
+
+/// Mounts what programs look for, runs the job, and ends. What the job prints goes to the second serial line: the kernel
+/// writes to the first as it likes.
+const INIT: &str = "\
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/ LANG=C
+mount -t proc proc /proc
+mount -t sysfs sys /sys
+mount -t devtmpfs dev /dev
+mount -t tmpfs tmp /tmp
+/job >/dev/ttyS1 </dev/null
+echo the job ended with $?
+echo b >/proc/sysrq-trigger
+";
+
+/// Boots the kernel with these files, and runs `job`, a shell script, as root. What it printed, when it has ended.
+///
+/// The machine has two processors that are emulated, so that it is the same everywhere: slow, and not in need of
+/// anything that this machine would have to permit.
+pub fn boot(kernel: &Kernel, files: &Files, job: &str) -> Result<String, Error> {
+    files.script(Path::new("/init"), INIT)?;
+    files.script(Path::new("/job"), job)?;
+    let folder = tempfile::tempdir().map_err(Error::io("make a folder for a machine"))?;
+    let (archive, printed) = (folder.path().join("files"), folder.path().join("printed"));
+    files.pack(&archive)?;
+    let mut command = Command::new("qemu-system-x86_64");
+    command
+        .args(["-accel", "tcg", "-cpu", "max", "-smp", "2", "-m", "1G"])
+        .args(["-nodefaults", "-display", "none", "-no-reboot"])
+        .args(["-append", "console=ttyS0 quiet rdinit=/init panic=-1"])
+        .arg("-kernel")
+        .arg(kernel.image())
+        .arg("-initrd")
+        .arg(&archive)
+        .args(["-serial", "stdio", "-serial"])
+        .arg(format!("file:{}", printed.display()));
+    let said = run(&mut command)?;
+    if !said.contains("the job ended with 0") {
+        let lines: Vec<&str> = said.lines().collect();
+        return Err(Error::Failed {
+            command: format!("the job under Linux {}", kernel.version()),
+            said: lines[lines.len().saturating_sub(REPEATED)..].join(" / "),
+        });
+    }
+    let printed = fs::read(&printed).map_err(Error::io("read what a machine printed"))?;
+    Ok(String::from_utf8_lossy(&printed).replace('\r', ""))
+}
+
+/// What it printed until it ended. It is killed if it does not end.
+fn run(command: &mut Command) -> Result<String, Error> {
+    let child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(Error::io("start qemu-system-x86_64"))?;
+    let mut machine = Machine(child);
+    let output = machine.0.stdout.take().expect("standard output is piped");
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let _ = sender.send(std::io::read_to_string(output));
+    });
+    receiver
+        .recv_timeout(ENDS_WITHIN)
+        .map_err(|_| Error::Failed {
+            command: "qemu-system-x86_64".into(),
+            said: format!("nothing that would end it within {ENDS_WITHIN:?}"),
+        })?
+        .map_err(Error::io("read what a kernel said"))
+}
+
+/// A machine that is switched off when this is dropped.
+struct Machine(Child);
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
