@@ -36,6 +36,7 @@ pub enum Role {
     Unnamed,
 }
 
+const FPM: &str = "php-fpm: ";
 const MASTER: &str = "php-fpm: master process";
 const WORKER: &str = "php-fpm: pool ";
 
@@ -43,10 +44,13 @@ fn is_master(title: &str) -> bool {
     title.starts_with(MASTER)
 }
 
-/// Whether this may be the title of a worker that has not named itself after its pool: it has the one of its master at
-/// first, and writes over that from its beginning.
+/// Whether this may be the title of a worker that has not named itself after its pool: at first it has the one of its
+/// master. It is erased and written over in steps, and who is moved off its CPU in the middle shows a part of either.
 pub fn is_unnamed(title: &str) -> bool {
-    is_master(title) || WORKER.starts_with(title)
+    match title.strip_prefix(WORKER) {
+        Some(pool) => pool.trim_end().is_empty(),
+        None => title.starts_with(' ') || title.starts_with(FPM) || FPM.starts_with(title),
+    }
 }
 
 impl Targets {
@@ -98,7 +102,7 @@ impl Targets {
     pub fn takes_worker(&self, title: &str) -> bool {
         self.fpm
             .as_ref()
-            .is_none_or(|fpm| !title.starts_with("php-fpm: ") || fpm.takes(title))
+            .is_none_or(|fpm| !title.starts_with(FPM) || fpm.takes(title))
     }
 }
 
@@ -177,8 +181,16 @@ mod tests {
             roles,
             [(30, Role::Unnamed), (20, Role::Master), (40, Role::Master)]
         );
-        // The title of a worker while it is being written, and afterwards.
-        for title in [title, "", "php-fpm: ", "php-fpm: po"] {
+        // The title of a worker while it is being erased and written, and afterwards.
+        let parts = [
+            "php-fpm: mast",
+            "   aster process (/etc",
+            "",
+            "php-fpm: ",
+            "php-fpm: po",
+            "php-fpm: pool ",
+        ];
+        for title in [title].into_iter().chain(parts) {
             assert!(is_unnamed(title), "{title}");
         }
         assert!(!is_unnamed("php-fpm: pool www") && !is_unnamed("php worker.php"));
