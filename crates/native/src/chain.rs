@@ -48,7 +48,7 @@ impl Stack<'_> {
 /// How a chain ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// At the interpreter, or the code of PHP's JIT: all that lies inwards was called by the functions of PHP that it runs.
+    /// At the interpreter, where no more was asked for.
     Interpreter,
     /// Where threads and processes begin.
     Root,
@@ -56,7 +56,8 @@ pub enum End {
     Lost,
 }
 
-/// The chain of calls, the innermost first, without the frame that ends it.
+/// The chain of calls, the innermost first. Frames of the interpreter, and of the code of PHP's JIT, are in it: all that lies
+/// inwards of one was called by functions of PHP that it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
     pub places: Vec<Place>,
@@ -65,8 +66,14 @@ pub struct Chain {
     pub met_unknown: bool,
 }
 
-/// Unwinds from `registers` on.
-pub fn unwind(space: &mut Space, made: &Made, registers: Registers, stack: Stack<'_>) -> Chain {
+/// Unwinds from `registers` on, to the first frame of the interpreter, or else through all of them.
+pub fn unwind(
+    space: &mut Space,
+    made: &Made,
+    registers: Registers,
+    stack: Stack<'_>,
+    to_first: bool,
+) -> Chain {
     let mut walk = Walk {
         space,
         made,
@@ -74,18 +81,19 @@ pub fn unwind(space: &mut Space, made: &Made, registers: Registers, stack: Stack
         met_unknown: false,
     };
     let mut places = Vec::new();
-    let regs = machine(registers.ip, registers);
-    let end = walk.follow(
-        FrameAddress::InstructionPointer(registers.ip),
-        regs,
-        &mut places,
-        true,
-    );
+    let end = walk.all(registers, &mut places, to_first);
     Chain {
         places,
         end,
         met_unknown: walk.met_unknown,
     }
+}
+
+/// A frame: where it is, and its registers.
+#[derive(Clone, Copy)]
+struct At {
+    address: FrameAddress,
+    regs: Regs,
 }
 
 struct Walk<'a> {
@@ -96,53 +104,101 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Adds frames from `address` on to `places`. `may_search` where code without tables is met.
-    fn follow(
-        &mut self,
-        mut address: FrameAddress,
-        mut regs: Regs,
-        places: &mut Vec<Place>,
-        may_search: bool,
-    ) -> End {
+    fn all(&mut self, registers: Registers, places: &mut Vec<Place>, to_first: bool) -> End {
+        let mut at = At {
+            address: FrameAddress::InstructionPointer(registers.ip),
+            regs: machine(registers.ip, registers),
+        };
+        loop {
+            let end = self.follow(&mut at, places, true);
+            if end != End::Interpreter || to_first {
+                return end;
+            }
+            if let Err(end) = self.leave(&mut at) {
+                return end;
+            }
+        }
+    }
+
+    /// Adds frames from `at` on to `places`, up to one of the interpreter, which is where `at` is then. `may_search` where code
+    /// without tables is met.
+    fn follow(&mut self, at: &mut At, places: &mut Vec<Place>, may_search: bool) -> End {
         while places.len() < MOST_FRAMES {
-            let place = self.space.place(self.made, address.address_for_lookup());
+            let place = self.place(*at);
             if place == Place::Nowhere {
                 self.met_unknown = true;
                 return End::Lost;
             }
+            places.push(place);
             if self.space.part(place) == Part::Interpreter {
                 return End::Interpreter;
             }
-            places.push(place);
-            if !self.space.is_covered(place) {
-                return if may_search {
-                    self.search(&regs, places)
-                } else {
-                    End::Lost
+            if self.space.is_covered(place) {
+                if let Err(end) = self.step(at) {
+                    return end;
+                }
+            } else {
+                let caller = may_search.then(|| self.search(&at.regs, Self::leads_to_interpreter));
+                let Some(caller) = caller.flatten() else {
+                    return End::Lost;
                 };
-            }
-            let stack = self.stack;
-            let before = regs.sp();
-            let mut read = |address| stack.word(address).ok_or(());
-            match self.space.unwind(address, &mut regs, &mut read) {
-                Step::To(_) if regs.sp() < before => return End::Lost,
-                Step::To(next) => address = next,
-                Step::Root => return End::Root,
-                Step::Lost => return End::Lost,
+                *at = caller;
             }
         }
         End::Lost
     }
 
+    /// Goes from a frame of the interpreter to what has called it.
+    fn leave(&mut self, at: &mut At) -> Result<(), End> {
+        if self.space.is_covered(self.place(*at)) {
+            return self.step(at);
+        }
+        // What PHP's JIT made runs in the interpreter's frame, or is called by it.
+        *at = self.search(&at.regs, Self::leads_outside).ok_or(End::Lost)?;
+        if self.space.part(self.place(*at)) == Part::Interpreter {
+            return self.step(at);
+        }
+        Ok(())
+    }
+
+    fn place(&self, at: At) -> Place {
+        self.space.place(self.made, at.address.address_for_lookup())
+    }
+
+    /// Goes to the frame that has called `at`.
+    fn step(&mut self, at: &mut At) -> Result<(), End> {
+        let stack = self.stack;
+        let before = at.regs.sp();
+        let mut read = |address| stack.word(address).ok_or(());
+        match self.space.unwind(at.address, &mut at.regs, &mut read) {
+            Step::To(_) if at.regs.sp() < before => Err(End::Lost),
+            Step::To(next) => {
+                at.address = next;
+                Ok(())
+            }
+            Step::Root => Err(End::Root),
+            Step::Lost => Err(End::Lost),
+        }
+    }
     /// Finds out who called code without tables, such as that of PCRE's JIT: the first word on the stack that is a return
-    /// address, and from which the tables lead to the interpreter. What merely was left there does not lead so far.
-    fn search(&mut self, regs: &Regs, places: &mut Vec<Place>) -> End {
+    /// address, and from which the tables lead where they should. What merely was left there does not lead so far.
+    fn search(&mut self, regs: &Regs, leads: impl Fn(&mut Self, At) -> bool) -> Option<At> {
         let mut tries = 0;
         for word in 0..MOST_WORDS {
             let slot = regs.sp().wrapping_add(word * WORD) & !(WORD - 1);
-            let Some(value) = self.stack.word(slot) else { break };
-            let Some(caller) = FrameAddress::from_return_address(value) else {
+            let value = self.stack.word(slot)?;
+            let Some(address) = FrameAddress::from_return_address(value) else {
                 continue;
+            };
+            let after = Registers {
+                ip: value,
+                sp: slot.wrapping_add(WORD),
+                fp: frame_pointer(regs),
+                lr: value,
+            };
+            let caller = At {
+                address,
+                regs: machine(value, after),
             };
             if !self.is_return(caller) {
                 continue;
@@ -151,31 +207,32 @@ impl Walk<'_> {
                 break;
             }
             tries += 1;
-            let mut outer = Vec::new();
-            let after = Registers {
-                ip: value,
-                sp: slot.wrapping_add(WORD),
-                fp: frame_pointer(regs),
-                lr: value,
-            };
-            if self.follow(caller, machine(value, after), &mut outer, false) == End::Interpreter
-                && !outer.is_empty()
-            {
-                places.append(&mut outer);
-                return End::Interpreter;
+            if leads(self, caller) {
+                return Some(caller);
             }
         }
-        End::Lost
+        None
     }
 
     /// Whether code might return there: into the middle of a function that can be unwound.
-    fn is_return(&self, caller: FrameAddress) -> bool {
-        let place = self.space.place(self.made, caller.address_for_lookup());
-        let Place::Code { module, address } = place else {
+    fn is_return(&self, caller: At) -> bool {
+        let Place::Code { module, address } = self.place(caller) else {
             return false;
         };
         let covered = self.space.binary(module).covered(address);
-        covered.is_some_and(|range| range.start < address && self.space.part(place) != Part::Interpreter)
+        covered.is_some_and(|range| range.start < address)
+    }
+
+    /// The interpreter has called what has called what is at `caller`.
+    fn leads_to_interpreter(&mut self, mut caller: At) -> bool {
+        let mut places = Vec::new();
+        self.follow(&mut caller, &mut places, false) == End::Interpreter && places.len() > 1
+    }
+
+    /// It is where the interpreter was called, or may be.
+    fn leads_outside(&mut self, mut caller: At) -> bool {
+        let mut places = Vec::new();
+        self.follow(&mut caller, &mut places, false) != End::Lost
     }
 }
 

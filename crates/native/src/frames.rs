@@ -2,11 +2,13 @@
 
 use crate::{
     binaries::Binaries,
+    binary::Part,
     chain::{self, Chain, End, Registers, Stack},
-    join::{self, Mark, Runs},
+    join::{self, Called, Fit, OfC, OfPhp},
     kernel::Kernel,
     names,
-    space::{self, Made, Place, Space},
+    shared::Shared,
+    space::{self, Made, Space},
 };
 use foldhash::HashMap;
 use profile::{LocationId, Symbols};
@@ -29,13 +31,22 @@ pub struct Seen<'a> {
     pub stack: Stack<'a>,
     /// Where the kernel was, the innermost address first; empty if it was in user space.
     pub kernel: &'a [u64],
-    /// PHP's innermost frame.
-    pub leaf: Leaf<'a>,
+    /// Its frames of PHP, the innermost first.
+    pub php: &'a [PhpFrame<'a>],
 }
 
-/// What runs in PHP's innermost frame.
+/// A frame of PHP.
 #[derive(Clone, Copy, Debug)]
-pub enum Leaf<'a> {
+pub struct PhpFrame<'a> {
+    /// What runs in it.
+    pub runs: Code<'a>,
+    /// C has called it, and not an instruction of PHP.
+    pub by_c: bool,
+}
+
+/// What runs in a frame of PHP.
+#[derive(Clone, Copy, Debug)]
+pub enum Code<'a> {
     /// A function that is written in PHP.
     User,
     /// One that is written in C.
@@ -44,18 +55,31 @@ pub enum Leaf<'a> {
         words: &'a [u64],
         /// What PHP calls it; `None` if that is not known.
         name: Option<&'a str>,
-        /// An instruction of PHP has called it, and not another function in C.
-        is_of_php: bool,
     },
+    /// A generator that waits for another one to which it delegates.
+    Delegates,
+    /// The outermost frame of a fiber, which no function has.
+    Fiber,
+}
+
+/// A frame of C, or of the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The frame.
+    pub location: LocationId,
+    /// Which frame of PHP has called it, by way of the frames of C outside of it.
+    pub by: usize,
 }
 
 /// What became of the frames of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// They reach to PHP's frame.
+    /// They stand between all frames of PHP.
     Whole,
     /// The outermost are missing.
     Cut,
+    /// Those that PHP's innermost frame has called are there; of others it is not known where they are to be joined.
+    Innermost,
     /// It is not known where they are to be joined, and none is given.
     Apart,
 }
@@ -69,15 +93,6 @@ pub struct Frames {
     kernel: Option<Kernel>,
 }
 
-/// An address space that processes share.
-struct Shared {
-    space: Space,
-    /// By where a function begins, or else by the place itself.
-    locations: HashMap<Place, LocationId>,
-    /// The same of functions that PHP itself has told the names of.
-    codes: HashMap<Place, LocationId>,
-}
-
 struct Known {
     /// Of [`Frames::spaces`].
     space: usize,
@@ -86,9 +101,9 @@ struct Known {
 }
 
 impl Frames {
-    /// Writes the frames of C, the innermost first, to `found`: those that PHP's innermost frame has called, and those of the
-    /// kernel.
-    pub fn find(&mut self, symbols: &mut Symbols, seen: &Seen<'_>, found: &mut Vec<LocationId>) -> Outcome {
+    /// Writes the frames of C, the innermost first, to `found`, and those of the kernel: what lies outside of PHP's outermost
+    /// frame is left out.
+    pub fn find(&mut self, symbols: &mut Symbols, seen: &Seen<'_>, found: &mut Vec<Found>) -> Outcome {
         let kernel = self.kernel_frames(symbols, seen.kernel);
         let Some(mut chain) = self.chain(seen) else {
             return Outcome::Apart;
@@ -99,54 +114,29 @@ impl Frames {
         let Some(known) = self.processes.get(&seen.pid) else {
             return Outcome::Apart;
         };
-        if chain.end == End::Root {
+        let shared = &mut self.spaces[known.space];
+        let of_c: Vec<OfC> = chain.places.iter().map(|&place| shared.of_c(place)).collect();
+        if chain.end == End::Root && of_c.iter().all(|frame| frame.part != Part::Interpreter) {
             return Outcome::Apart;
         }
-        let Shared {
-            space,
-            locations,
-            codes,
-        } = &mut self.spaces[known.space];
-        let code = match seen.leaf {
-            Leaf::User => None,
-            Leaf::Internal { words, .. } => code_of(space, &known.made, words),
-        };
-        let marks: Vec<Mark> = chain
-            .places
+        let of_php: Vec<OfPhp> = seen
+            .php
             .iter()
-            .map(|&place| Mark {
-                start: start(space, place),
-                part: space.part(place),
-            })
+            .map(|frame| shared.of_php(symbols, &known.made, frame))
             .collect();
-        let runs = match seen.leaf {
-            Leaf::User => Runs::User,
-            Leaf::Internal { is_of_php, .. } => Runs::Internal {
-                code: code.map(|place| start(space, place)),
-                is_of_php,
-            },
-        };
-        let belong = join::belong(&marks, runs);
-        found.extend(kernel);
-        if let (Leaf::Internal { name: Some(name), .. }, Some(code)) = (seen.leaf, code) {
-            let code = function_at(space, code);
-            codes
-                .entry(code)
-                .or_insert_with(|| names::location(symbols, space, code, Some(&names::of_php(name))));
+        found.extend(kernel.into_iter().map(|location| Found { location, by: 0 }));
+        let (called, fit) = join::join(&of_c, &of_php, chain.end == End::Lost);
+        for Called { by, frames } in called {
+            let places = chain.places[frames].iter();
+            found.extend(places.map(|&place| Found {
+                location: shared.location(symbols, place),
+                by,
+            }));
         }
-        for &place in &chain.places[..belong] {
-            let place = function_at(space, place);
-            let location = codes.get(&place).copied().unwrap_or_else(|| {
-                *locations
-                    .entry(place)
-                    .or_insert_with(|| names::location(symbols, space, place, None))
-            });
-            found.push(location);
-        }
-        if chain.end == End::Lost && belong == chain.places.len() {
-            Outcome::Cut
-        } else {
-            Outcome::Whole
+        match fit {
+            Fit::Whole => Outcome::Whole,
+            Fit::Cut => Outcome::Cut,
+            Fit::Innermost => Outcome::Innermost,
         }
     }
 
@@ -180,11 +170,7 @@ impl Frames {
                 self.spaces.clear();
                 self.processes.clear();
             }
-            self.spaces.push(Shared {
-                space: Space::new(modules),
-                locations: HashMap::default(),
-                codes: HashMap::default(),
-            });
+            self.spaces.push(Shared::new(Space::new(modules)));
             self.spaces.len() - 1
         });
         let known = Known {
@@ -207,7 +193,13 @@ impl Frames {
         }
         let known = self.processes.get(&seen.pid)?;
         let space = &mut self.spaces[known.space].space;
-        Some(chain::unwind(space, &known.made, seen.registers, seen.stack))
+        Some(chain::unwind(
+            space,
+            &known.made,
+            seen.registers,
+            seen.stack,
+            is_one(seen.php),
+        ))
     }
 
     fn kernel_frames(&mut self, symbols: &mut Symbols, addresses: &[u64]) -> Vec<LocationId> {
@@ -223,34 +215,12 @@ impl Frames {
     }
 }
 
-/// The function at a place; where that is not known, the place itself.
-fn function_at(space: &Space, place: Place) -> Place {
-    match place {
-        Place::Code { module, address } => {
-            let binary = space.binary(module);
-            let symbol = binary.function(address).map(|function| function.range.start);
-            let start = symbol.or_else(|| binary.covered(address).map(|range| range.start));
-            Place::Code {
-                module,
-                address: start.unwrap_or(address),
-            }
-        }
-        other => other,
-    }
-}
-
-/// A number for the function at a place.
-fn start(space: &Space, place: Place) -> u64 {
-    match function_at(space, place) {
-        Place::Code { module, address } => (module as u64) << 48 | address,
-        _ => u64::MAX,
-    }
-}
-
-/// The code of a function in C.
-fn code_of(space: &Space, made: &Made, words: &[u64]) -> Option<Place> {
-    words
+/// Whether the interpreter runs once for all of these.
+fn is_one(php: &[PhpFrame<'_>]) -> bool {
+    let entry = php
         .iter()
-        .map(|&word| space.place(made, word))
-        .find(|&place| space.is_covered(place))
+        .position(|frame| frame.by_c && matches!(frame.runs, Code::User));
+    entry
+        .and_then(|entry| php.get(entry + 1))
+        .is_none_or(|outside| matches!(outside.runs, Code::Fiber))
 }

@@ -12,7 +12,9 @@ mod frames;
 mod join;
 mod kernel;
 mod names;
+mod parts;
+mod shared;
 mod space;
 
 pub use chain::{Registers, Stack};
-pub use frames::{Frames, Leaf, Outcome, Seen};
+pub use frames::{Code, Found, Frames, Outcome, PhpFrame, Seen};

@@ -1,6 +1,6 @@
 //! Whatever a thread's stack and registers hold, looking at them ends, and soon.
 
-use native::{Frames, Leaf, Outcome, Registers, Seen, Stack};
+use native::{Code, Frames, Outcome, PhpFrame, Registers, Seen, Stack};
 use profile::Symbols;
 use proptest::prelude::*;
 use std::cell::RefCell;
@@ -44,21 +44,33 @@ proptest! {
         registers in prop::array::uniform4(word(0x7ffd_0000_0000)),
         is_near in any::<bool>(),
         kernel in prop::collection::vec(any::<u64>(), 0..32),
-        leaf in prop::collection::vec(word(0), 0..14),
+        words in prop::collection::vec(word(0), 0..14),
         name in prop::option::of(".*"),
+        php in prop::collection::vec((0_u8..4, any::<bool>()), 0..20),
     ) {
         let start = if is_near { 0x7ffd_0000_0000 } else { start };
         let mut found = Vec::new();
         let [ip, sp, fp, lr] = registers;
+        let php: Vec<PhpFrame<'_>> = php.iter().map(|&(kind, by_c)| PhpFrame {
+            runs: match kind {
+                0 => Code::User,
+                1 => Code::Delegates,
+                2 => Code::Fiber,
+                _ => Code::Internal { words: &words, name: name.as_deref() },
+            },
+            by_c,
+        }).collect();
         let seen = Seen {
             pid: std::process::id(),
             registers: Registers { ip, sp: if is_near { start } else { sp }, fp, lr },
             stack: Stack { start, bytes: &bytes(&stack) },
             kernel: &kernel,
-            leaf: Leaf::Internal { words: &leaf, name: name.as_deref(), is_of_php: is_near },
+            php: &php,
         };
         KNOWN.with_borrow_mut(|(frames, symbols)| frames.find(symbols, &seen, &mut found));
         prop_assert!(found.len() <= MOST);
+        prop_assert!(found.is_sorted_by_key(|found| found.by));
+        prop_assert!(found.iter().all(|found| found.by < php.len().max(1)));
     }
 }
 
@@ -70,7 +82,7 @@ fn a_process_that_is_gone_has_no_frames() {
         registers: Registers::default(),
         stack: Stack { start: 0, bytes: &[] },
         kernel: &[],
-        leaf: Leaf::User,
+        php: &[],
     };
     let outcome = Frames::default().find(&mut Symbols::default(), &seen, &mut found);
     assert_eq!((outcome, found.len()), (Outcome::Apart, 0));

@@ -136,13 +136,13 @@ struct scratch {
 	__u64 fp, ip;    /* execute_data and opline as the interpreter has them in registers */
 	__u64 pc;
 	__u64 sp, bp, lr; /* the machine's; 0 where they are not known */
-	__u64 leaf;      /* the function of the innermost frame */
 	__u64 stack;     /* an address on the task's kernel stack */
 	__u32 where;     /* enum where */
 	__u32 in_kernel; /* its registers are those with which it entered the kernel */
 	__u32 last_flags; /* fn_flags of the frame that was met last */
 	__u32 second;    /* the time, in units of 2^30 ns */
 	__u32 found;     /* how many frames were met, those that are not shown included */
+	__u32 entries;   /* how many of them were called by C */
 	__u32 limit;
 	struct sample_header sample;
 	struct frame frames[MAX_FRAMES];

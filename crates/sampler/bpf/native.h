@@ -33,18 +33,19 @@ static __always_inline __u64 copy_stack(struct native *native, __u64 sp)
 	return length;
 }
 
-/* Tells what the sample in the scratch is about to be joined with. In the interpreter itself there is nothing: PHP's frame
- * says it all. */
+/* Tells what the sample in the scratch is about to be joined with. In the interpreter itself there is nothing, unless C has
+ * entered it more than once: PHP's frame says it all. */
 static __always_inline void add_native(void *ctx, struct scratch *s)
 {
 	__u32 zero = 0;
 	struct native *native = bpf_map_lookup_elem(&NATIVE, &zero);
+	int is_alone = s->where == IN_VM && s->entries < 2;
 	long size = 0;
 	__u64 length, how;
 
 	if (!native || s->sample.depth == 0 || !s->sp)
 		return;
-	if (s->where == IN_VM && !s->in_kernel) {
+	if (is_alone && !s->in_kernel) {
 		s->sample.native = NATIVE_IN_VM;
 		return;
 	}
@@ -56,17 +57,12 @@ static __always_inline void add_native(void *ctx, struct scratch *s)
 	native->header.sp = s->sp;
 	native->header.fp = s->bp;
 	native->header.lr = s->lr;
-	if (bpf_probe_read_user(native->header.leaf, sizeof(native->header.leaf), (void *)s->leaf)) {
-		/* It may end where the memory ends. */
-		__builtin_memset(native->header.leaf, 0, sizeof(native->header.leaf));
-		bpf_probe_read_user(native->header.leaf, 112, (void *)s->leaf);
-	}
 	if (s->in_kernel)
 		size = bpf_get_stack(ctx, native->header.kernel, sizeof(native->header.kernel), 0);
 	native->header.kernel_depth = size > 0 ? size / 8 : 0;
 	/* Asked before: of what the compiler puts aside meanwhile, older verifiers forget the bound. */
 	how = wake_up(0, 1);
-	length = s->where == IN_VM ? 0 : copy_stack(native, s->sp);
+	length = is_alone ? 0 : copy_stack(native, s->sp);
 	native->header.stack_len = length;
 	/* The verifier wants the bound in sight. */
 	length &= STACK_MAX * 2 - 1;

@@ -5,7 +5,7 @@
 
 enum record_kind { SAMPLE = 1, FUNCTION = 2, TASK = 3, REQUEST_RECORD = 4, NATIVE_RECORD = 5 };
 enum sample_flag { CUT = 1, UNREADABLE = 2, WAITED = 8 };
-enum frame_flag { FIRST_LINE = 1, DELEGATED = 2, DELEGATED_END = 4 };
+enum frame_flag { FIRST_LINE = 1, DELEGATED = 2, DELEGATED_END = 4, FROM_C = 8 };
 enum task_state { ON_CPU = 0, RUNNABLE = 1, BLOCKED = 2 };
 enum native_part { NATIVE_UNKNOWN = 0, NATIVE_TOLD = 1, NATIVE_IN_VM = 2 };
 enum task_event { BORN = 1, EXEC = 2, EXIT = 3, IS_PHP = 4 };
@@ -67,8 +67,9 @@ struct request_header {
 /* The stack of a native record is as much of these as could be read from the stack pointer on. */
 #define STACK_MAX 16384
 #define KERNEL_FRAMES 32
-/* Of the function that runs: its kind, and where its code is. */
-#define LEAF_WORDS 20
+/* Of a function in C, where its code is: words of it from the CODE_FROM-th on. */
+#define CODE_WORDS 8
+#define CODE_FROM 6
 
 struct native_header {
 	__u8 kind;
@@ -78,7 +79,6 @@ struct native_header {
 	__u32 pid;
 	__u32 tid;
 	__u64 ip, sp, fp, lr;
-	__u64 leaf[LEAF_WORDS];
 	__u64 kernel[KERNEL_FRAMES];
 };
 
@@ -103,7 +103,7 @@ struct task_header {
 
 SAME_IN_RUST(sample_header, descriptor, 60, 64);
 SAME_IN_RUST(request_header, id, 24, 32);
-SAME_IN_RUST(native_header, kernel, 208, 464);
+SAME_IN_RUST(native_header, kernel, 48, 304);
 SAME_IN_RUST(frame, extended, 14, 16);
 SAME_IN_RUST(function_header, cut, 30, 32);
 SAME_IN_RUST(task_header, unreadable, 48, 56);

@@ -8,6 +8,7 @@
 #define ACC_IMMUTABLE (1u << 7) /* ZEND_ACC_IMMUTABLE: in opcache's memory */
 #define ACC_TRAMPOLINE (1u << 18) /* ZEND_ACC_CALL_VIA_TRAMPOLINE */
 #define ACC_GENERATOR (1u << 24)  /* ZEND_ACC_GENERATOR */
+#define CALL_TOP (1u << 17)	  /* ZEND_CALL_TOP: C has called it */
 
 #define EX(s, field) ((s)->exb[((s)->php.field >> 3) & 15])
 #define FN(s, field) ((s)->fnb[((s)->php.field >> 3) & 31])
@@ -54,6 +55,7 @@ static __always_inline __u32 read_string(struct scratch *s, __u64 string, __u32 
 /* Tells user space the names of the function in fnb under `id`. Returns 0 if that worked. */
 __attribute__((noinline)) int announce(__u64 id)
 {
+	struct settings *set = settings();
 	struct scratch *s = scratch();
 	__u32 used, got;
 	__u64 scope;
@@ -77,6 +79,10 @@ __attribute__((noinline)) int announce(__u64 id)
 	s->function.class_len = got;
 	used += got;
 	got = user ? read_string(s, FN(s, fn_filename), used, FILE_MAX) : 0;
+	if (!user && set && set->native && used <= NAME_MAX * 2) {
+		got = CODE_WORDS * sizeof(__u64);
+		bpf_probe_read_kernel(s->names + used, CODE_WORDS * sizeof(__u64), s->fnb + CODE_FROM);
+	}
 	s->function.file_len = got;
 	used += got;
 	if (used > sizeof(s->names))
@@ -329,8 +335,10 @@ __attribute__((noinline)) int step(void)
 			s->generator = object;
 		return 0;
 	}
-	if (s->found == 0)
-		s->leaf = func;
+	if (!flags && (s->exb[((s->php.ex_this + 8) >> 3) & 15] & CALL_TOP)) {
+		flags = FROM_C;
+		s->entries++;
+	}
 	end = add_frame(s, address, func, flags);
 	return end;
 }
@@ -381,9 +389,9 @@ static __always_inline struct scratch *walk(struct task *task, __u32 tid, __u64 
 	s->sp = registers.sp;
 	s->bp = registers.bp;
 	s->lr = registers.lr;
-	s->leaf = 0;
 	s->where = registers.where;
 	s->found = 0;
+	s->entries = 0;
 	s->limit = limit;
 	s->sample.kind = SAMPLE;
 	s->sample.state = ON_CPU;

@@ -1,17 +1,10 @@
-//! Puts the frames of C under the frames of PHP.
+//! Puts the frames of C between the frames of PHP.
 
-use crate::record::{self, Frame, NativeHeader, SampleHeader};
+use crate::record::{self, CODE_WORDS, Frame, NativeHeader, SampleHeader};
 use foldhash::HashMap;
-use native::{Frames, Leaf, Outcome, Registers, Seen, Stack};
-use profile::{LocationId, StackId, Symbols};
+use native::{Code, Found, Frames, Outcome, PhpFrame, Registers, Seen, Stack};
+use profile::{StackId, Symbols};
 use zerocopy::FromBytes;
-
-/// `ZEND_INTERNAL_FUNCTION`.
-const INTERNAL: u64 = 1;
-/// `ZEND_DO_FCALL`, `ZEND_DO_ICALL`, `ZEND_DO_UCALL`, `ZEND_DO_FCALL_BY_NAME`: the same in every PHP that is known.
-const CALLS: [u8; 4] = [60, 129, 130, 131];
-/// The words of a function before the address of its code: they are the same in all functions, and no code.
-const BEFORE_CODE: usize = 6;
 
 /// Joins samples with the records that came before them.
 #[derive(Default)]
@@ -19,8 +12,25 @@ pub struct Joiner {
     frames: Frames,
     /// The last record of each thread.
     kept: HashMap<u32, Vec<u8>>,
-    found: Vec<LocationId>,
+    /// The functions in C of each process.
+    functions: HashMap<u32, HashMap<u64, InC>>,
+    found: Vec<Found>,
     tally: Tally,
+}
+
+/// A function in C.
+struct InC {
+    words: [u64; CODE_WORDS],
+    /// What PHP calls it, if it does.
+    name: Option<Box<str>>,
+}
+
+/// A frame of a sample.
+pub struct Part {
+    /// As it was told.
+    pub frame: Frame,
+    /// It is in the profile.
+    pub is_shown: bool,
 }
 
 /// What became of periods.
@@ -29,6 +39,7 @@ struct Tally {
     whole: u64,
     in_vm: u64,
     cut: u64,
+    innermost: u64,
     apart: u64,
     untold: u64,
 }
@@ -43,60 +54,63 @@ impl Joiner {
         }
     }
 
-    /// The stack of a sample with the frames of C that its innermost function, called `name`, has called. It was itself called
-    /// by `caller`.
+    /// Remembers a function in C.
+    pub fn learn(&mut self, pid: u32, id: u64, words: [u64; CODE_WORDS], name: Option<Box<str>>) {
+        let functions = self.functions.entry(pid).or_default();
+        functions.insert(id, InC { words, name });
+    }
+
+    /// The stack of a sample, which has these parts, with the frames of C.
     pub fn join(
         &mut self,
         symbols: &mut Symbols,
         header: &SampleHeader,
+        parts: impl Iterator<Item = Part>,
         stack: StackId,
-        name: Option<&str>,
-        caller: Option<Frame>,
     ) -> StackId {
-        let outcome = match header.native {
-            record::NATIVE_IN_VM => None,
-            record::NATIVE_TOLD => self.find(symbols, header, name, caller),
-            _ => {
-                self.tally.untold += u64::from(header.weight);
-                return stack;
+        let count = match header.native {
+            record::NATIVE_IN_VM => &mut self.tally.in_vm,
+            record::NATIVE_TOLD => {
+                let parts: Vec<Part> = parts.collect();
+                let outcome = self.find(symbols, header, &parts);
+                let joined = self.merge(symbols, &parts, stack);
+                let weight = u64::from(header.weight);
+                self.tally.count(outcome.unwrap_or(Outcome::Apart), weight);
+                return joined;
             }
-        };
-        let count = match (header.native, outcome) {
-            (record::NATIVE_IN_VM, _) => &mut self.tally.in_vm,
-            (_, Some(Outcome::Whole)) => &mut self.tally.whole,
-            (_, Some(Outcome::Cut)) => &mut self.tally.cut,
-            (_, Some(Outcome::Apart) | None) => &mut self.tally.apart,
+            _ => &mut self.tally.untold,
         };
         *count += u64::from(header.weight);
-        if self.found.is_empty() {
-            return stack;
-        }
-        self.found.extend_from_slice(symbols.stack(stack));
-        let joined = symbols.intern_stack(&self.found);
-        self.found.clear();
-        joined
+        stack
     }
 
-    fn find(
-        &mut self,
-        symbols: &mut Symbols,
-        sample: &SampleHeader,
-        name: Option<&str>,
-        caller: Option<Frame>,
-    ) -> Option<Outcome> {
+    fn find(&mut self, symbols: &mut Symbols, sample: &SampleHeader, parts: &[Part]) -> Option<Outcome> {
         let (header, stack) = NativeHeader::read_from_prefix(self.kept.get(&sample.tid)?).ok()?;
         let stack = stack.get(..header.stack_len as usize)?;
-        let leaf = if header.leaf[0] & 0xff == INTERNAL {
-            Leaf::Internal {
-                words: &header.leaf[BEFORE_CODE..],
-                name,
-                is_of_php: caller.is_some_and(|frame| {
-                    CALLS.contains(&frame.opcode) && frame.flags & record::DELEGATED == 0
-                }),
-            }
-        } else {
-            Leaf::User
-        };
+        let functions = self.functions.get(&header.pid);
+        let in_c: Vec<Option<&InC>> = parts
+            .iter()
+            .map(|part| functions?.get(&part.frame.function))
+            .collect();
+        let php: Vec<PhpFrame<'_>> = parts
+            .iter()
+            .enumerate()
+            .map(|(index, part)| PhpFrame {
+                runs: match in_c[index] {
+                    _ if part.frame.flags & record::DELEGATED != 0 => Code::Delegates,
+                    None => Code::User,
+                    // Fiber::start() and its like are outside of it.
+                    Some(InC { name: None, .. }) if in_c.get(index + 1).is_some_and(Option::is_some) => {
+                        Code::Fiber
+                    }
+                    Some(InC { words, name }) => Code::Internal {
+                        words,
+                        name: name.as_deref(),
+                    },
+                },
+                by_c: part.frame.flags & record::FROM_C != 0,
+            })
+            .collect();
         let seen = Seen {
             pid: header.pid,
             registers: Registers {
@@ -110,9 +124,30 @@ impl Joiner {
                 bytes: stack,
             },
             kernel: header.kernel.get(..header.kernel_depth.into())?,
-            leaf,
+            php: &php,
         };
         Some(self.frames.find(symbols, &seen, &mut self.found))
+    }
+
+    /// Puts what was found between the frames of `stack`: outside of those of PHP that are inside of its caller.
+    fn merge(&mut self, symbols: &mut Symbols, parts: &[Part], stack: StackId) -> StackId {
+        if self.found.is_empty() {
+            return stack;
+        }
+        let shown = symbols.stack(stack);
+        let mut merged = Vec::with_capacity(shown.len() + self.found.len());
+        let (mut by, mut inside) = (0, 0);
+        for found in self.found.drain(..) {
+            if found.by > by {
+                let more = parts[by..found.by].iter().filter(|part| part.is_shown).count();
+                let until = shown.len().min(inside + more);
+                merged.extend_from_slice(&shown[inside..until]);
+                (by, inside) = (found.by, until);
+            }
+            merged.push(found.location);
+        }
+        merged.extend_from_slice(&shown[inside..]);
+        symbols.intern_stack(&merged)
     }
 
     /// Looks at what a process maps, as long as it is there.
@@ -128,6 +163,7 @@ impl Joiner {
     /// A process ended or became another program.
     pub fn forget(&mut self, pid: u32) {
         self.frames.forget(pid);
+        self.functions.remove(&pid);
     }
 
     /// What the user should know.
@@ -136,13 +172,26 @@ impl Joiner {
             whole,
             in_vm,
             cut,
+            innermost,
             apart,
             untold,
         } = self.tally;
         format!(
             "frames of C: {whole} samples have all of theirs, {in_vm} have none since the interpreter itself ran, {cut} lack \
-             the outermost, {apart} could not be joined, {untold} were not looked at"
+             the outermost, {innermost} have those of the innermost function only, {apart} could not be joined, {untold} were not looked at"
         )
+    }
+}
+
+impl Tally {
+    fn count(&mut self, outcome: Outcome, weight: u64) {
+        let count = match outcome {
+            Outcome::Whole => &mut self.whole,
+            Outcome::Cut => &mut self.cut,
+            Outcome::Innermost => &mut self.innermost,
+            Outcome::Apart => &mut self.apart,
+        };
+        *count += weight;
     }
 }
 
@@ -165,7 +214,7 @@ mod tests {
             ..SampleHeader::default()
         };
         let stack = symbols.intern_stack(&[]);
-        let with_c = joiner.join(&mut symbols, &header, stack, None, None);
+        let with_c = joiner.join(&mut symbols, &header, std::iter::empty(), stack);
         let frames = symbols.stack(with_c).len();
         (joiner, frames)
     }

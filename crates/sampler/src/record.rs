@@ -31,8 +31,8 @@ pub const NATIVE_IN_VM: u8 = 2;
 
 /// The most frames that are kept of the kernel's.
 pub const KERNEL_FRAMES: usize = 32;
-/// The words that are kept of the function that runs.
-pub const LEAF_WORDS: usize = 20;
+/// The words that are told of a function in C: the first of them that is the address of code is that of its own.
+pub const CODE_WORDS: usize = 8;
 
 /// [`SampleHeader::flags`]: the stack has more frames than the limit; the outermost are missing.
 pub const CUT: u8 = 1;
@@ -54,6 +54,9 @@ pub const FIRST_LINE: u8 = 1;
 pub const DELEGATED: u8 = 2;
 /// [`Frame::flags`]: the last of such a run, so that two runs in a row stay apart.
 pub const DELEGATED_END: u8 = 4;
+
+/// [`Frame::flags`]: C has called it, and not an instruction of PHP.
+pub const FROM_C: u8 = 8;
 
 /// [`SampleHeader::state`]: on a CPU.
 pub const ON_CPU: u8 = 0;
@@ -126,7 +129,7 @@ pub struct Frame {
     pub line: u32,
     /// The opcode that runs (`zend_op.opcode`), 0 where it is not known.
     pub opcode: u8,
-    /// [`FIRST_LINE`], [`DELEGATED`], [`DELEGATED_END`].
+    /// [`FIRST_LINE`], [`DELEGATED`], [`DELEGATED_END`], [`FROM_C`].
     pub flags: u8,
     /// The low half of `zend_op.extended_value`: with `ZEND_INCLUDE_OR_EVAL`, which of include, require, eval.
     pub extended: u16,
@@ -181,7 +184,7 @@ pub struct FunctionHeader {
     pub name_len: u16,
     /// Bytes of the class name after it; 0 if it is not a method.
     pub class_len: u16,
-    /// Bytes of the file name after that; 0 for internal functions.
+    /// Bytes of the file name after that. Of internal functions 0, or [`CODE_WORDS`] words where frames of C are asked for.
     pub file_len: u16,
     /// Not 0 if one of them was longer than its limit and is cut.
     pub cut: u16,
@@ -231,8 +234,6 @@ pub struct NativeHeader {
     pub fp: u64,
     /// link register; 0 where there is none.
     pub lr: u64,
-    /// The first words of the `zend_function` of the innermost frame.
-    pub leaf: [u64; LEAF_WORDS],
     /// Where the kernel was, the innermost address first.
     pub kernel: [u64; KERNEL_FRAMES],
 }
@@ -276,7 +277,7 @@ pub(crate) use same_in_c;
 
 same_in_c!(SampleHeader, descriptor, 60, 64);
 same_in_c!(RequestHeader, id, 24, 32);
-same_in_c!(NativeHeader, kernel, 208, 464);
+same_in_c!(NativeHeader, kernel, 48, 304);
 same_in_c!(Frame, extended, 14, 16);
 same_in_c!(FunctionHeader, cut, 30, 32);
 same_in_c!(TaskHeader, unreadable, 48, 56);

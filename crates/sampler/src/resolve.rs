@@ -199,6 +199,8 @@ impl Resolver {
             let function = naming::function(&raw, Place::Called);
             Announced::Named(function.map(|function| symbols.intern_function(function)))
         };
+        #[cfg(feature = "native")]
+        self.learn(symbols, &header, &announced, raw.file);
         let before = self
             .announced
             .entry(header.pid)
@@ -268,25 +270,6 @@ impl Resolver {
                 .then(|| self.values(header.pid, raw, behind))
                 .flatten(),
         }
-    }
-
-    /// The same stack with the frames of C.
-    #[cfg(feature = "native")]
-    fn join(&mut self, symbols: &mut Symbols, header: &SampleHeader, raw: &[u8], stack: StackId) -> StackId {
-        let Some(joiner) = &mut self.joiner else {
-            return stack;
-        };
-        let mut frames = raw
-            .chunks_exact(size_of::<Frame>())
-            .filter_map(|frame| Frame::read_from_bytes(frame).ok());
-        let (innermost, caller) = (frames.next(), frames.next());
-        let announced = self.announced.get(&header.pid);
-        let function = innermost.and_then(|frame| announced?.get(&frame.function));
-        let name = match function {
-            Some(Announced::Named(Some(function))) => Some(symbols.function(*function).name.clone()),
-            _ => None,
-        };
-        joiner.join(symbols, header, stack, name.as_deref(), caller)
     }
 
     /// What stands behind the frames of a sample.
@@ -446,5 +429,7 @@ fn turn_delegations(frames: &mut [Frame]) {
     }
 }
 
+#[cfg(feature = "native")]
+mod native;
 #[cfg(test)]
 mod tests;
