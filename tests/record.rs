@@ -220,6 +220,27 @@ fn deep_stacks_are_cut_and_it_is_said() {
     }
 }
 
+/// What a command's PHP sets only while it starts is not known when it is found.
+#[test]
+fn generators_that_delegate_are_seen_in_a_command_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("delegates.php");
+    let source = "<?php function inner() { while (true) { yield md5('x'); } } function outer() { yield from inner(); }
+         function all($end) { foreach (outer() as $item) { if (hrtime(true) > $end) { break; } } } all(hrtime(true) + 4e8);";
+    fs::write(&file, source).unwrap();
+    let (php, file) = (cli().path.display().to_string(), file.display().to_string());
+    for source in SOURCES {
+        let seen = (0..10).any(|_| {
+            let recording = Recording::take("folded", ["-H", "997", "--source", source, "--", &php, &file]);
+            let stacks = recording.stacks();
+            let begin = |with: &str| stacks.iter().any(|(stack, _)| stack.starts_with(with));
+            assert!(!begin("<main>;all;inner"), "{source}: {stacks:?}");
+            begin("<main>;all;outer;inner")
+        });
+        assert!(seen, "{source}");
+    }
+}
+
 #[test]
 fn a_command_is_recorded_with_its_children_and_its_exit_code() {
     let php = cli().path.display().to_string();

@@ -26,10 +26,15 @@ fn line(error: &Error, command: &Command, arguments: &[OsString]) -> String {
         (ErrorKind::MissingRequiredArgument, Some((_, missing))) => format!("{missing} is missing"),
         _ => mistake.trim_start_matches("error: ").to_owned(),
     };
+    let in_c = if error.kind() == ErrorKind::UnknownArgument && mistake.contains("'--native'") {
+        "; frames of C are shown by `phperf record --native`, and by top and trace"
+    } else {
+        ""
+    };
     let tips: String = paragraphs
         .filter_map(|paragraph| paragraph.strip_prefix("tip: ").map(|tip| format!("; {tip}")))
         .collect();
-    format!("{mistake}{tips}; see `{} --help`", verb(command, arguments))
+    format!("{mistake}{in_c}{tips}; see `{} --help`", verb(command, arguments))
 }
 
 fn one_line(paragraph: &str) -> String {
@@ -72,6 +77,12 @@ mod tests {
             told(&["dump"]),
             "--pid <PID> is missing; see `phperf dump --help`"
         );
+    }
+
+    #[test]
+    fn an_option_that_other_commands_have() {
+        let told = told(&["dump", "-p", "1", "--native"]);
+        assert!(told.contains("`phperf record --native`"), "{told}");
     }
 
     #[test]

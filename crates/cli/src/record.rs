@@ -22,8 +22,7 @@ pub fn run(asked: &args::Record) -> Result<u8> {
     let targets = sampling::targets(&asked.targets);
     let settings = Settings {
         asked: sampler::Asked {
-            #[cfg(feature = "native")]
-            native: asked.native,
+            native: asked.in_c.is_asked(),
             ..sampling::circumstances(&asked.circumstances)
         },
         peeks: asked.variables.peeks(),

@@ -48,6 +48,7 @@ pub fn run(asked: &args::Top) -> Result<u8> {
     }
     let interrupted = interrupt::flag("nothing was to be kept".into()).context("cannot wait for signals")?;
     let mut settings = sampling::settings(&asked.sampling, args::End::default());
+    settings.asked.native = asked.in_c.is_asked();
     if asked.request {
         settings.asked.request = Parts::PLAIN;
     }

@@ -15,7 +15,10 @@ use std::io::Write;
 pub fn run(asked: &args::Trace) -> Result<u8> {
     sampling::find_command(&asked.targets)?;
     let settings = Settings {
-        asked: sampling::circumstances(&asked.circumstances),
+        asked: sampler::Asked {
+            native: asked.in_c.is_asked(),
+            ..sampling::circumstances(&asked.circumstances)
+        },
         peeks: asked.variables.peeks(),
         ..sampling::settings(&asked.sampling, asked.end)
     };

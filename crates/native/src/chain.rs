@@ -229,10 +229,14 @@ impl Walk<'_> {
         self.follow(&mut caller, &mut places, false) == End::Interpreter && places.len() > 1
     }
 
-    /// It is where the interpreter was called, or may be.
+    /// The interpreter is called there, or is there itself.
     fn leads_outside(&mut self, mut caller: At) -> bool {
         let mut places = Vec::new();
-        self.follow(&mut caller, &mut places, false) != End::Lost
+        match self.space.part(self.place(caller)) {
+            Part::Interpreter => true,
+            Part::Call => self.follow(&mut caller, &mut places, false) != End::Lost,
+            Part::Other => false,
+        }
     }
 }
 

@@ -187,3 +187,6 @@ fn innermost(of_c: &[OfC], of_php: &[OfPhp], stretch: &Range<usize>) -> usize {
         .position(|frame| frame.part == Part::Call)
         .unwrap_or(frames.len())
 }
+
+#[cfg(test)]
+mod tests;

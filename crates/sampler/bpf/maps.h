@@ -26,7 +26,7 @@ enum php_flag {
 /* Where PHP keeps things in one process: run-time addresses, and offsets from the layout of its version. */
 struct php {
 	__u64 current_execute_data; /* address of EG(current_execute_data) */
-	__u64 generator_class;      /* zend_ce_generator, or 0 */
+	__u64 generator_class;      /* address of zend_ce_generator, which is set while PHP starts; or 0 */
 	__u64 vm_start, vm_end;     /* the text of execute_ex */
 	__u64 exception_op;         /* address of EG(exception_op): a frame that throws stands there */
 	__u64 opline_before_exception; /* address of EG(opline_before_exception): where it stood before */

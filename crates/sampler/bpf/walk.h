@@ -331,7 +331,7 @@ __attribute__((noinline)) int step(void)
 		/* A dummy frame, or the placeholder of a generator that delegates. */
 		if (!flags && s->php.generator_class &&
 		    (__u8)s->exb[((s->php.ex_this + 8) >> 3) & 15] == IS_OBJECT &&
-		    read_u64(object + s->php.obj_ce) == s->php.generator_class)
+		    read_u64(object + s->php.obj_ce) == read_u64(s->php.generator_class))
 			s->generator = object;
 		return 0;
 	}

@@ -21,7 +21,7 @@ pub use build::{Build, Depth as BuildDepth, Stage as BuildStage, Swap};
 #[cfg(feature = "compare")]
 pub use compare::{Answer, Compare, Metric};
 pub use profiles::{By, Convert, Diff, Filter, Report, Selection, Shape};
-pub use sampling::{Circumstances, End, Sampling, Source, TargetArgs};
+pub use sampling::{Circumstances, End, InC, Sampling, Source, TargetArgs};
 #[cfg(feature = "top")]
 pub use top::Top;
 pub use trace::Trace;
@@ -172,12 +172,9 @@ pub struct Record {
     /// What variables hold: labels of the samples.
     #[command(flatten)]
     pub variables: Variables,
-    /// Show what C code runs under PHP's innermost function: of PHP itself, of libraries, of the kernel. Takes root or the
-    /// capabilities of the kernel source.
-    #[cfg(feature = "native")]
-    #[arg(long)]
-    pub native: bool,
-
+    /// What C code runs.
+    #[command(flatten)]
+    pub in_c: InC,
     /// When it ends.
     #[command(flatten)]
     pub end: End,

@@ -53,6 +53,26 @@ pub struct Circumstances {
     pub memory: bool,
 }
 
+/// Frames of C.
+#[derive(Debug, Default, Args)]
+pub struct InC {
+    /// Show what C code PHP's functions run, and what calls them: of PHP itself, of libraries, of the kernel. Takes root or the
+    /// capabilities of the kernel source.
+    #[cfg(feature = "native")]
+    #[arg(long)]
+    pub native: bool,
+}
+
+impl InC {
+    /// They are to be shown.
+    pub fn is_asked(&self) -> bool {
+        #[cfg(feature = "native")]
+        return self.native;
+        #[cfg(not(feature = "native"))]
+        false
+    }
+}
+
 /// When a recording ends: at the first of these, or with the targets, or with Ctrl-C.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct End {

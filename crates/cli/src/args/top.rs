@@ -1,6 +1,6 @@
 //! `phperf top`.
 
-use super::{Help, Sampling, TargetArgs};
+use super::{Help, InC, Sampling, TargetArgs};
 use clap::Args;
 
 const EXAMPLES: Help = Help {
@@ -35,6 +35,9 @@ pub struct Top {
     /// Tell requests apart, by method and URI: a table of them, and the functions of one.
     #[arg(long)]
     pub request: bool,
+    /// What C code runs.
+    #[command(flatten)]
+    pub in_c: InC,
     /// Show what was seen in the last so many seconds.
     #[arg(short, long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=60))]
     pub window: u64,

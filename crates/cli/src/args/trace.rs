@@ -1,6 +1,6 @@
 //! `phperf trace`.
 
-use super::{Circumstances, End, Filter, Help, Sampling, TargetArgs, Variables};
+use super::{Circumstances, End, Filter, Help, InC, Sampling, TargetArgs, Variables};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -33,6 +33,9 @@ pub struct Trace {
     /// What besides stacks.
     #[command(flatten)]
     pub circumstances: Circumstances,
+    /// What C code runs.
+    #[command(flatten)]
+    pub in_c: InC,
     /// When it ends.
     #[command(flatten)]
     pub end: End,

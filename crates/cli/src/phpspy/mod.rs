@@ -64,6 +64,7 @@ fn top(asked: Trace) -> Result<u8> {
             source: crate::args::Source::Auto,
             waits: false,
         },
+        in_c: crate::args::InC::default(),
         window: 10,
         quiet: true,
     })

@@ -4,7 +4,7 @@ use crate::{
     jit,
     record::{Frame, SampleHeader},
 };
-use remote::{Memory, Process};
+use remote::Process;
 use zend::Interpreter;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
@@ -92,9 +92,6 @@ impl Php {
     /// What the programs must know of `interpreter` in `process`.
     pub fn new(interpreter: &Interpreter, process: &Process) -> Self {
         let layout = interpreter.layout;
-        let class = interpreter
-            .generator_class
-            .and_then(|variable| process.memory().read_u64(variable).ok());
         let one_request = if interpreter.is_cli(process) {
             ONE_REQUEST
         } else {
@@ -118,7 +115,7 @@ impl Php {
         let near = |offset: u32| offset as u16;
         Self {
             current_execute_data: globals + u64::from(layout.eg_current_execute_data),
-            generator_class: class.unwrap_or(0),
+            generator_class: interpreter.generator_class.unwrap_or(0),
             vm_start: vm.start,
             vm_end: vm.end,
             exception_op: globals + u64::from(layout.eg_exception_op),

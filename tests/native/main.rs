@@ -1,92 +1,33 @@
 //! Which frames of C `phperf record --native` shows, and under which function of PHP.
 
+mod between;
+mod stack;
+#[path = "../support/mod.rs"]
 mod support;
 
 use php::{Binary, Fpm, Ini, Launch, Load, Manager, Pool, Request, Script, workload};
-use std::{collections::BTreeSet, path::PathBuf};
+use stack::{Stack, assert_true};
+use std::{collections::BTreeSet, fmt::Debug, path::PathBuf};
 use support::{Recording, assert_says, cli, run, script};
 use testbed::Postgres;
 
-/// What only these functions of PHP call, of those that the workload uses.
-const OWNERS: [(&str, &[&str]); 7] = [
-    ("PHP_SHA256", &["hash"]),
-    ("php_pcre_match_impl", &["preg_match"]),
-    ("pcre2_", &["preg_match"]),
-    ("zend_sort", &["sort", "usort"]),
-    ("php_mt_rand", &["mt_rand"]),
-    ("usleep", &["usleep"]),
-    ("nanosleep", &["usleep"]),
-];
-
-/// A stack, parted where PHP ends and C begins; the outermost frame comes first.
-struct Stack {
-    php: Vec<String>,
-    c: Vec<String>,
-}
-
-impl Stack {
-    fn all(recording: &Recording) -> Vec<Self> {
-        let stacks = recording.stacks();
-        stacks
-            .iter()
-            .map(|(stack, _)| {
-                let frames: Vec<String> = stack.split(';').map(str::to_owned).collect();
-                let is_c = |frame: &String| frame.ends_with(']') && frame.contains(" [");
-                let php = frames.iter().take_while(|frame| !is_c(frame)).count();
-                let (php, c) = frames.split_at(php);
-                assert!(c.iter().all(is_c), "PHP called by C: {stack}");
-                assert!(!php.is_empty(), "C without PHP: {stack}");
-                Self {
-                    php: php.to_vec(),
-                    c: c.to_vec(),
-                }
-            })
-            .collect()
-    }
-
-    fn leaf(&self) -> &str {
-        self.php.last().map_or("", String::as_str)
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.c.iter().any(|frame| frame.contains(name))
-    }
-}
-
-/// No frame of C stands under a function that cannot have called it.
-#[track_caller]
-fn assert_true(stacks: &[Stack]) {
-    for stack in stacks {
-        for frame in &stack.c {
-            let owner = OWNERS.iter().find(|(name, _)| frame.starts_with(name));
-            if let Some((_, owners)) = owner {
-                assert!(owners.contains(&stack.leaf()), "{frame} under {:?}", stack.php);
-            }
-            if let Some(name) = frame
-                .strip_prefix("zif_")
-                .and_then(|frame| frame.split(' ').next())
-            {
-                assert_eq!(name, stack.leaf(), "{:?}", stack.c);
-            }
-            assert!(!frame.starts_with("execute_ex"), "{:?}", stack.c);
-        }
-        // A function of C is called by what is outside of it: its own code stands outermost.
-        let own = format!("zif_{} ", stack.leaf());
-        let at = stack.c.iter().position(|frame| frame.starts_with(&own));
-        assert!(at.is_none_or(|at| at == 0), "{:?}", stack.c);
-    }
-}
-
-/// Whether `name` was seen under `leaf`.
-fn shows(stacks: &[Stack], (leaf, name): (&str, &str)) -> bool {
-    stacks.iter().any(|stack| stack.leaf() == leaf && stack.has(name))
-}
-
-/// Records again and again until each of these was seen: on a machine that is short of CPUs, most samples are of one and the
-/// same wait for one.
+/// Records again and again until each of these, a function of PHP and one of C that it has called, was seen: on a machine that
+/// is short of CPUs, most samples are of one and the same wait for one.
 #[track_caller]
 fn until(record: impl Fn() -> Recording, wanted: &[(&str, &str)]) -> Vec<Stack> {
-    let mut stacks = Vec::new();
+    until_all(record, wanted, |stack, (by, name)| {
+        stack.leaf() == *by && stack.innermost().iter().any(|frame| frame.contains(name))
+    })
+}
+
+/// The same of whatever is `wanted`.
+#[track_caller]
+fn until_all<T: Debug>(
+    record: impl Fn() -> Recording,
+    wanted: &[T],
+    shows: impl Fn(&Stack, &T) -> bool,
+) -> Vec<Stack> {
+    let mut stacks: Vec<Stack> = Vec::new();
     for _ in 0..30 {
         let recording = record();
         assert!(
@@ -97,12 +38,18 @@ fn until(record: impl Fn() -> Recording, wanted: &[(&str, &str)]) -> Vec<Stack> 
         let new = Stack::all(&recording);
         assert_true(&new);
         stacks.extend(new);
-        if wanted.iter().all(|wanted| shows(&stacks, *wanted)) {
+        if wanted
+            .iter()
+            .all(|wanted| stacks.iter().any(|stack| shows(stack, wanted)))
+        {
             return stacks;
         }
     }
-    let missing: Vec<_> = wanted.iter().filter(|wanted| !shows(&stacks, **wanted)).collect();
-    let seen: BTreeSet<_> = stacks.iter().map(|stack| (stack.leaf(), &stack.c)).collect();
+    let missing: Vec<_> = wanted
+        .iter()
+        .filter(|wanted| !stacks.iter().any(|stack| shows(stack, wanted)))
+        .collect();
+    let seen: BTreeSet<_> = stacks.iter().collect();
     panic!("{missing:?} are not in {seen:#?}");
 }
 
@@ -149,8 +96,8 @@ fn c_is_under_the_function_of_php_that_called_it() {
 fn the_code_of_pcre_has_no_tables_and_its_caller_is_found() {
     let stacks = worked(Ini::new().set("pcre.jit", "1"), &[("preg_match", "code [jit]")]);
     for stack in stacks.iter().filter(|stack| stack.has("[jit]")) {
-        assert_eq!(stack.leaf(), "preg_match", "{:?}", stack.c);
-        assert!(stack.has("pcre2_"), "{:?}", stack.c);
+        assert_eq!(stack.leaf(), "preg_match", "{:?}", stack.innermost());
+        assert!(stack.has("pcre2_"), "{:?}", stack.innermost());
     }
 }
 
@@ -182,14 +129,18 @@ fn a_worker_waits_in_a_function_of_the_kernel() {
     let stacks = until(record, &[("usleep", "nanosleep"), ("usleep", " [kernel]")]);
     let waits = stacks.iter().filter(|stack| stack.has("nanosleep"));
     for stack in waits {
-        assert!(stack.c[0].starts_with("zif_usleep "), "{:?}", stack.c);
+        assert!(
+            stack.innermost()[0].starts_with("zif_usleep "),
+            "{:?}",
+            stack.innermost()
+        );
         assert!(
             stack
-                .c
+                .innermost()
                 .iter()
                 .all(|frame| !frame.contains("bpf") && frame != "__schedule [kernel]"),
             "{:?}",
-            stack.c
+            stack.innermost()
         );
     }
 }
