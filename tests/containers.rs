@@ -69,10 +69,24 @@ fn is_seen(pid: u32, script: &Path) {
             assert_eq!(right, 100, "{source} {target:?}: {stacks:?}");
         }
     }
+    assert_shows_c(&pid);
     let ran = run(["dump", "-p", &pid]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.starts_with(&format!("{pid} ")), "{}", ran.stdout);
     assert!(ran.stdout.contains(" contained "), "{}", ran.stdout);
+}
+
+/// The code that runs is found in its binary, wherever that lies.
+fn assert_shows_c(pid: &str) {
+    let found = (0..30).any(|_| {
+        let options = ["-d", "60", "-l", "100", "-H", "499", "--native", "-p", pid];
+        let recording = Recording::take("folded", options);
+        let stacks = recording.stacks();
+        stacks
+            .iter()
+            .any(|(stack, _)| stack.starts_with("<main>;contained;md5;zif_md5 ["))
+    });
+    assert!(found, "{pid}");
 }
 
 /// PHP under `unshare` with these options.

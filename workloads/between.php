@@ -19,7 +19,7 @@ function maps_in_c() { array_map('array_map', array_fill(0, 300, 'strtoupper'), 
 function replaces() { preg_replace_callback('/\w+/', fn($found) => work('replace'), str_repeat('ab cd ', 15)); }
 function destructs() { for ($i = 0; $i < 30; $i++) { new Subject; } }
 function gets() { $subject = new Subject; for ($i = 0; $i < 30; $i++) { $subject->absent; } }
-function loads() { static $class = 0; for ($i = 0; $i < 8; $i++) { class_exists('Loaded' . $class++); } }
+function loads() { static $class = 0; for ($i = 0; $i < 8; $i++) { $name = 'Loaded' . $class++; new $name; } }
 function generates() { foreach (generator() as $item) { work('loop'); } }
 function generates_all() { foreach (outer() as $item) { work('loop'); } }
 function counts() { $subject = new Subject; for ($i = 0; $i < 30; $i++) { count($subject); } }

@@ -7,14 +7,16 @@ use crate::{
 };
 use php::{Ini, Launch, workload};
 
-/// A function of PHP, one of C that it has called, and the function of PHP that this has called back.
+/// A function of PHP, one of C that it has called, and a function of PHP inside of that. (PHP 7.4 has one of its own between
+/// it and an autoloader.)
 type Between<'a> = (&'a str, &'a str, &'a str);
 
 fn shows(stack: &Stack, &(by, name, back): &Between<'_>) -> bool {
-    let mut pairs = stack.0.windows(2);
-    pairs.any(|pair| {
-        pair[0].by == by && pair[0].c.iter().any(|frame| frame.contains(name)) && pair[1].by.contains(back)
-    })
+    let found = stack
+        .0
+        .iter()
+        .position(|called| called.by == by && called.c.iter().any(|frame| frame.contains(name)));
+    found.is_some_and(|found| stack.0[found + 1..].iter().any(|inner| inner.by.contains(back)))
 }
 
 const WANTED: [Between<'_>; 11] = [
@@ -25,7 +27,7 @@ const WANTED: [Between<'_>; 11] = [
     ("preg_replace_callback", "zend_call_function ", "{closure"),
     ("destructs", "zend_objects_store_del ", "Subject::__destruct"),
     ("gets", "zend_std_read_property ", "Subject::__get"),
-    ("class_exists", "zend_lookup_class_ex ", "autoload"),
+    ("loads", "zend_lookup_class_ex ", "autoload"),
     ("generates", "zend_generator_resume ", "generator"),
     ("generates_all", "zend_generator_resume ", "outer"),
     ("counts", "zend_call_function ", "Subject::count"),

@@ -1,6 +1,7 @@
 //! What an ELF file says of its code: how frames are unwound, which functions there are, and which of them is PHP's
 //! interpreter.
 
+use crate::packed;
 use gimli::{BaseAddresses, CieOrFde, EhFrame, LittleEndian, UnwindSection};
 use remote::elf::{Elf, Function, ReadAt, Section, Segment};
 use std::{ops::Range, sync::Arc};
@@ -59,10 +60,11 @@ impl Binary {
         let text = elf.text()?;
         let mut functions = elf.functions();
         let split = elf.build_id().and_then(|id| debug(&id));
-        if let Some(more) = split
+        let more = split
             .as_ref()
             .and_then(|file| Some(Elf::parse(file).ok()?.functions()))
-        {
+            .unwrap_or_else(|| packed::functions(&elf));
+        if !more.is_empty() {
             functions.extend(more);
             functions.sort_by(|a, b| (a.range.start, &a.name).cmp(&(b.range.start, &b.name)));
             functions.dedup_by_key(|function| function.range.start);

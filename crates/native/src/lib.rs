@@ -12,6 +12,7 @@ mod frames;
 mod join;
 mod kernel;
 mod names;
+mod packed;
 mod parts;
 mod shared;
 mod space;
