@@ -2007,7 +2007,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__top)
-            opts="-p -P -H -w -q -h --pid --pattern --fpm --rate --max-depth --source --waits --request --window --quiet --help"
+            opts="-p -P -H -w -q -h --pid --pattern --fpm --rate --max-depth --source --waits --request --native --window --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2065,7 +2065,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__trace)
-            opts="-p -P -H -d -l -1 -o -q -h --pid --pattern --fpm --rate --max-depth --source --waits --request --memory --duration --limit --peek --global --single-line --output --function --file --ignore --quiet --help"
+            opts="-p -P -H -d -l -1 -o -q -h --pid --pattern --fpm --rate --max-depth --source --waits --request --memory --native --duration --limit --peek --global --single-line --output --function --file --ignore --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

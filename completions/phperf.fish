@@ -50,6 +50,7 @@ reader\t'The reader'"
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s w -l window -d 'Show what was seen in the last so many seconds' -r
 complete -c phperf -n "__fish_phperf_using_subcommand top" -l waits -d 'Say for what a sample waits: labels with the system call, and the file or the other end of the connection'
 complete -c phperf -n "__fish_phperf_using_subcommand top" -l request -d 'Tell requests apart, by method and URI: a table of them, and the functions of one'
+complete -c phperf -n "__fish_phperf_using_subcommand top" -l native -d 'Show what C code PHP\'s functions run, and what calls them: of PHP itself, of libraries, of the kernel. Takes root or the capabilities of the kernel source'
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s q -l quiet -d 'Print no account at the end'
 complete -c phperf -n "__fish_phperf_using_subcommand top" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s p -l pid -d 'A process; may be given several times' -r
@@ -71,6 +72,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand trace" -l file -d 'Keep on
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l ignore -d 'Drop samples with a function or a file like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l waits -d 'Say for what a sample waits: labels with the system call, and the file or the other end of the connection'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l memory -d 'Read how much memory PHP has given out, as `memory_get_usage()` tells it, and the most of it'
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l native -d 'Show what C code PHP\'s functions run, and what calls them: of PHP itself, of libraries, of the kernel. Takes root or the capabilities of the kernel source'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s 1 -l single-line -d 'Print each stack in one line, with a tab after each frame'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s q -l quiet -d 'Print no account at the end'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -393,7 +395,7 @@ callgrind\t''
 otlp\t''"
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l waits -d 'Say for what a sample waits: labels with the system call, and the file or the other end of the connection'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l memory -d 'Read how much memory PHP has given out, as `memory_get_usage()` tells it, and the most of it'
-complete -c phperf -n "__fish_phperf_using_subcommand record" -l native -d 'Show what C code runs under PHP\'s innermost function: of PHP itself, of libraries, of the kernel. Takes root or the capabilities of the kernel source'
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l native -d 'Show what C code PHP\'s functions run, and what calls them: of PHP itself, of libraries, of the kernel. Takes root or the capabilities of the kernel source'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s q -l quiet -d 'Print neither status nor summary'
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand help; and not __fish_seen_subcommand_from top trace dump report diff convert bench compare hugepages build swap record help" -f -a "top" -d 'Watch live where running PHP spends its time'

@@ -14,6 +14,20 @@ const MOST_TRACERS: usize = 10;
 /// Where every wait ends: that it waits is known already, and for what says their caller.
 const SCHEDULERS: [&str; 2] = ["__schedule", "schedule"];
 
+/// What runs when an interrupt is over, and lets another process have the CPU.
+const AFTER_INTERRUPTS: [&str; 5] = [
+    "irqentry_exit",
+    "raw_irqentry_exit_cond_resched",
+    "preempt_schedule_irq",
+    "exit_to_user_mode_",
+    "arm64_preempt_schedule_irq",
+];
+/// What an interrupt comes to first: `asm_sysvec_apic_timer_interrupt`.
+const INTERRUPT: &str = "asm_";
+const INTERRUPTS_OF_ARM: [&str; 2] = ["el0t_64_irq", "el1h_64_irq"];
+/// So many functions may be between both.
+const MOST_OF_ENTRY: usize = 4;
+
 /// The kernel's functions, by address.
 #[derive(Debug, Default)]
 pub struct Kernel {
@@ -73,7 +87,30 @@ impl Kernel {
                     .is_some_and(|name| SCHEDULERS.contains(&name))
             })
             .count();
-        &addresses[schedules..]
+        let addresses = &addresses[schedules..];
+        if schedules > 0 {
+            self.before_interrupt(addresses)
+        } else {
+            addresses
+        }
+    }
+
+    /// Who lost its CPU to an interrupt, when that was over, was at what the interrupt came upon.
+    fn before_interrupt<'a>(&self, addresses: &'a [u64]) -> &'a [u64] {
+        let name = |address: &u64| self.function(*address).unwrap_or_default();
+        let is_over = |address: &u64| AFTER_INTERRUPTS.iter().any(|after| name(address).starts_with(after));
+        let is_entry = |address: &u64| {
+            name(address).starts_with(INTERRUPT) || INTERRUPTS_OF_ARM.contains(&name(address))
+        };
+        let over = addresses.iter().take_while(|address| is_over(address)).count();
+        let entry = addresses
+            .iter()
+            .take(over + MOST_OF_ENTRY)
+            .position(is_entry);
+        match entry {
+            Some(entry) if over > 0 => &addresses[entry + 1..],
+            _ => addresses,
+        }
     }
 }
 
@@ -86,7 +123,9 @@ mod tests {
         ffffffff81000180 d not_code\n\
         ffffffff81000200 T __traceiter_sched_switch\t[of_a_module]\n\
         what is this\n\
-        ffffffff81000300 T schedule\n";
+        ffffffff81000300 T schedule\n\
+        ffffffff81000400 T irqentry_exit_to_user_mode\n\
+        ffffffff81000500 T asm_sysvec_apic_timer_interrupt\n";
 
     #[test]
     fn names_are_those_of_the_functions_before() {
@@ -112,6 +151,23 @@ mod tests {
         assert_eq!(kernel.done_for_it(&[own, tracer, schedule, poll]), [poll]);
         assert_eq!(kernel.done_for_it(&[schedule, poll]), [poll]);
         assert_eq!(kernel.done_for_it(&[poll, schedule]), [poll, schedule]);
+    }
+
+    #[test]
+    fn who_lost_its_cpu_was_at_what_was_interrupted() {
+        let kernel = Kernel::parse(SYMBOLS);
+        let (poll, schedule, exit, timer) = (
+            0xffff_ffff_8100_0110,
+            0xffff_ffff_8100_0310,
+            0xffff_ffff_8100_0410,
+            0xffff_ffff_8100_0510,
+        );
+        assert_eq!(kernel.done_for_it(&[schedule, exit, timer]), [0; 0]);
+        assert_eq!(kernel.done_for_it(&[schedule, exit, timer, poll]), [poll]);
+        // The interrupt itself took time on a CPU, and this waits for something.
+        assert_eq!(kernel.done_for_it(&[exit, timer]), [exit, timer]);
+        assert_eq!(kernel.done_for_it(&[schedule, poll, timer]), [poll, timer]);
+        assert_eq!(kernel.done_for_it(&[schedule, exit, poll]), [exit, poll]);
     }
 
     #[test]
