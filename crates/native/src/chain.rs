@@ -6,8 +6,8 @@ use crate::{
 };
 use framehop::FrameAddress;
 
-/// So many frames of C are looked at; the interpreter is nearly always met within twenty.
-const MOST_FRAMES: usize = 128;
+/// So many frames of C are looked at: more do not fit the copy of a stack.
+const MOST_FRAMES: usize = 256;
 /// So many words of the stack are searched for a return address where code has no tables.
 const MOST_WORDS: u64 = 1024;
 /// So many of them are tried.

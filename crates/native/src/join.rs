@@ -97,7 +97,8 @@ fn agree(
     let entries = stretches.len() - 1;
     let needed = groups.known.len() + usize::from(groups.rest.is_some());
     let is_whole = entries == needed || (entries > needed && groups.rest.is_some());
-    if !is_whole && !(is_lost && entries < needed) {
+    let is_cut = is_lost && entries < needed;
+    if !is_whole && !is_cut {
         return None;
     }
     let mut called = Vec::new();

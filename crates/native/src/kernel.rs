@@ -98,15 +98,16 @@ impl Kernel {
     /// Who lost its CPU to an interrupt, when that was over, was at what the interrupt came upon.
     fn before_interrupt<'a>(&self, addresses: &'a [u64]) -> &'a [u64] {
         let name = |address: &u64| self.function(*address).unwrap_or_default();
-        let is_over = |address: &u64| AFTER_INTERRUPTS.iter().any(|after| name(address).starts_with(after));
+        let is_over = |address: &u64| {
+            AFTER_INTERRUPTS
+                .iter()
+                .any(|after| name(address).starts_with(after))
+        };
         let is_entry = |address: &u64| {
             name(address).starts_with(INTERRUPT) || INTERRUPTS_OF_ARM.contains(&name(address))
         };
         let over = addresses.iter().take_while(|address| is_over(address)).count();
-        let entry = addresses
-            .iter()
-            .take(over + MOST_OF_ENTRY)
-            .position(is_entry);
+        let entry = addresses.iter().take(over + MOST_OF_ENTRY).position(is_entry);
         match entry {
             Some(entry) if over > 0 => &addresses[entry + 1..],
             _ => addresses,

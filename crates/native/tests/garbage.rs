@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::cell::RefCell;
 
 /// More frames than these are never given: those of C, and those of the kernel.
-const MOST: usize = 128 + 32;
+const MOST: usize = 256 + 32;
 
 thread_local! {
     /// Each file is read once: this very program has a great many functions.

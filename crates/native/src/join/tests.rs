@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 
 const fn c(start: u64) -> OfC {
     OfC {
@@ -185,4 +186,42 @@ fn of_a_stack_of_php_that_is_cut_what_is_there_is_joined() {
         (vec![(0, 0..1), (2, 2..4)], Fit::Whole)
     );
     assert_eq!(joined(&of_c, &[USER, USER], false), (vec![(0, 0..1)], Fit::Whole));
+}
+
+fn any_c() -> impl Strategy<Value = OfC> {
+    let part = prop_oneof![Just(Part::Other), Just(Part::Call), Just(Part::Interpreter)];
+    (0_u64..4, part).prop_map(|(start, part)| OfC { start, part })
+}
+
+fn any_php() -> impl Strategy<Value = OfPhp> {
+    let runs = prop_oneof![
+        4 => Just(Runs::User),
+        4 => prop::option::of(0_u64..4).prop_map(Runs::Internal),
+        1 => Just(Runs::Nothing),
+        1 => Just(Runs::Fiber),
+    ];
+    (runs, any::<bool>()).prop_map(|(runs, by_c)| OfPhp { runs, by_c })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn each_frame_is_shown_once_at_most_and_in_order(
+        of_c in prop::collection::vec(any_c(), 0..20),
+        of_php in prop::collection::vec(any_php(), 0..12),
+        is_lost: bool,
+    ) {
+        let (called, _) = join(&of_c, &of_php, is_lost);
+        let mut end = 0;
+        for pair in called.windows(2) {
+            prop_assert!(pair[0].by < pair[1].by);
+        }
+        for Called { by, frames } in called {
+            prop_assert!(by < of_php.len().max(1));
+            prop_assert!(end <= frames.start && frames.start <= frames.end && frames.end <= of_c.len());
+            prop_assert!(of_c[frames.clone()].iter().all(|frame| frame.part != Part::Interpreter));
+            end = frames.end;
+        }
+    }
 }
