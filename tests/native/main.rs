@@ -28,7 +28,7 @@ fn until_all<T: Debug>(
     shows: impl Fn(&Stack, &T) -> bool,
 ) -> Vec<Stack> {
     let mut stacks: Vec<Stack> = Vec::new();
-    for _ in 0..30 {
+    for _ in 0..100 {
         let recording = record();
         assert!(
             recording.ran.stderr.contains("frames of C: "),
@@ -194,6 +194,19 @@ fn every_format_tells_c_from_php() {
     let profile = recording.profile.to_str().unwrap();
     let report = run(["report", "-n", "1000", profile]);
     assert!(report.stdout.contains(&short), "{}", report.stdout);
+}
+
+#[test]
+fn trace_prints_them_as_they_come() {
+    let target = working(Ini::new());
+    let pid = target.pid().to_string();
+    let line = format!(" zif_hash <{}>:-1", mapped().display());
+    let is_seen = (0..100).any(|_| {
+        let ran = run(["trace", "--native", "-p", &pid, "-H", "499", "-l", "100"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        ran.stdout.contains(&line)
+    });
+    assert!(is_seen, "{line}");
 }
 
 #[test]

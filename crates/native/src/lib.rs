@@ -1,5 +1,5 @@
-//! The frames of C under a frame of PHP: unwinds a copy of a thread's stack, names what it finds, and says which of it PHP's
-//! innermost function called.
+//! The frames of C between frames of PHP: unwinds a copy of a thread's stack, names what it finds, and says which of PHP's
+//! functions has called what of it.
 //!
 //! [`Frames`] is asked once for each sample; it reads ELF files and `/proc`, once for each binary and address space. What it
 //! is given of a thread is hostile: any bytes are taken, and the work on them has a bound. It must not know where samples
