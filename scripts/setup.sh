@@ -46,6 +46,7 @@ if [ "$want" = test ]; then
 	[ -e /usr/lib/php/20220829/opcache.so ] || missing="$missing php8.2-opcache"
 	need clang clang
 	need llvm-strip llvm
+	[ -n "$(ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.profile-* 2>/dev/null)" ] || missing="$missing libclang-rt-14-dev"
 	[ -e /usr/include/bpf/bpf_helpers.h ] || missing="$missing libbpf-dev"
 	need go golang-go
 	need node nodejs

@@ -145,6 +145,120 @@ fn programs_are_linked_for_huge_pages_and_pass_what_the_old_ones_pass() {
     }
 }
 
+/// BOLT of LLVM 21 is newer than Debian 12: a machine without it says what to install.
+#[test]
+fn bolt_lays_out_what_it_was_trained_on() {
+    let Some(place) = Place::get() else { return };
+    let prefix = tempfile::tempdir().unwrap();
+    let build = || -> Ran {
+        place
+            .usual()
+            .args(["--no-measure", "--bolt", "--verify", "quick", "--install"])
+            .arg(prefix.path())
+            .output()
+            .unwrap()
+            .into()
+    };
+    let ran = build();
+    if ran.code == 1 && !lines(&ran, "install bolt-21").is_empty() {
+        eprintln!("skipped: {}", ran.stderr);
+        return;
+    }
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(
+        lines(
+            &ran,
+            "laid out by BOLT after 41 requests and scripts more, each of which was counted"
+        )
+        .len(),
+        1,
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(
+        lines(&ran, "2 pages and 1 scripts are answered").len(),
+        1,
+        "{}",
+        ran.stderr
+    );
+    for program in ["bin/php8.2", "sbin/php-fpm8.2"] {
+        let file = prefix.path().join(program);
+        let said = Command::new("readelf").arg("-SW").arg(&file).output().unwrap();
+        assert!(
+            String::from_utf8_lossy(&said.stdout).contains(".bolt.org.text"),
+            "{program}"
+        );
+    }
+    let again = build();
+    for stage in ["optimise", "bolt", "verify"] {
+        let done = format!("{stage}: done before");
+        assert_eq!(lines(&again, &done).len(), 1, "{}", again.stderr);
+    }
+}
+
+/// Pages are so few here that nothing can show a gain: that is what is told.
+#[test]
+fn levels_are_tried_and_what_shows_no_gain_is_left_out() {
+    let Some(place) = Place::get() else { return };
+    let scratch = tempfile::tempdir().unwrap();
+    let json = scratch.path().join("gain.json");
+    let auto = |more: &[&str]| -> Ran {
+        place
+            .usual()
+            .args(["--level", "auto", "--pairs", "2"])
+            .args(more)
+            .output()
+            .unwrap()
+            .into()
+    };
+    let try_huge = ["--try", "huge", "--json", json.to_str().unwrap()];
+    let ran = auto(&try_huge);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let row = |ran: &Ran, begins: [&str; 2]| {
+        let found = ran.stderr.lines().filter(|line| {
+            let mut words = line.split_ascii_whitespace();
+            begins.iter().all(|word| words.next() == Some(word))
+        });
+        found.map(str::to_owned).collect::<Vec<_>>()
+    };
+    for level in ["pgo", "+huge"] {
+        let rows = row(&ran, [level, "2"]);
+        assert_eq!(rows.len(), 1, "{}", ran.stderr);
+        assert!(rows[0].contains("inconclusive"), "{}", rows[0]);
+        assert_eq!(rows[0].ends_with("left out"), level == "+huge", "{}", rows[0]);
+    }
+    let report: Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("chosen: pgo."), "{notes}");
+    assert!(
+        notes.contains("+huge against pgo, CPU time: 2 pages: "),
+        "{notes}"
+    );
+    assert!(
+        report["b"]["label"]
+            .to_string()
+            .contains("/optimised/sapi/cli/php"),
+        "{}",
+        report["b"]
+    );
+
+    let again = auto(&try_huge);
+    assert_eq!(lines(&again, "choose: done before").len(), 2, "{}", again.stderr);
+    assert_eq!(row(&again, ["+huge", "2"]), row(&ran, ["+huge", "2"]));
+    let late = auto(&["--try", "huge,lto", "--budget", "1ms"]);
+    assert_eq!(late.code, 0, "{}", late.stderr);
+    for part in ["+huge", "+lto"] {
+        assert_eq!(row(&late, [part, "not"]).len(), 1, "{}", late.stderr);
+    }
+    let without = auto(&["--try", "march"]);
+    assert_eq!(
+        lines(&without, "no processor was named (--march)").len(),
+        1 + usize::from(without.stdout.is_empty()),
+        "{}",
+        without.stderr
+    );
+}
+
 /// What dpkg makes of the package, in a root of its own.
 fn packaged(deb: &Path) {
     let root = tempfile::tempdir().unwrap();

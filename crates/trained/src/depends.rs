@@ -25,11 +25,6 @@ const NEEDS: [(&str, &str); 15] = [
 
 /// Whether these programs can be found; else all that cannot are named.
 pub(crate) fn programs(wanted: &[&str]) -> Result<(), Error> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let is_there = |name: &str| {
-        name.contains('/') && Path::new(name).is_file()
-            || env::split_paths(&path).any(|folder| folder.join(name).is_file())
-    };
     let lost: Vec<_> = wanted.iter().copied().filter(|name| !is_there(name)).collect();
     if lost.is_empty() {
         return Ok(());
@@ -39,6 +34,13 @@ pub(crate) fn programs(wanted: &[&str]) -> Result<(), Error> {
         program: lost.join(", "),
         package: packages.join(" "),
     })
+}
+
+/// Whether a program can be found.
+pub(crate) fn is_there(name: &str) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    name.contains('/') && Path::new(name).is_file()
+        || env::split_paths(&path).any(|folder| folder.join(name).is_file())
 }
 
 /// Whether the libraries are installed that a distribution's sources need with these options. Sources of other origins say

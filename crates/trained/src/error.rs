@@ -32,6 +32,9 @@ pub enum Error {
         /// Debian's names of the packages that bring them.
         packages: String,
     },
+    /// BOLT is not there, or too old.
+    #[error("{0}")]
+    NoBolt(String),
     /// Nothing can be written any more.
     #[error("the disk of {} is full: make room, or build elsewhere (-o), then try again", .0.display())]
     DiskFull(PathBuf),
@@ -130,6 +133,21 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether only the level that was tried is to blame: another one can still be built.
+    pub(crate) const fn is_of_level(&self) -> bool {
+        matches!(
+            self,
+            Self::Step { .. }
+                | Self::Differs { .. }
+                | Self::NotAlike { .. }
+                | Self::NotAligned(_)
+                | Self::NoBolt(_)
+                | Self::Huge(_)
+                | Self::Lost(_)
+                | Self::Training { .. }
+        )
+    }
+
     /// For `map_err`: names what was tried.
     pub(crate) fn io(doing: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         let doing = doing.into();

@@ -7,8 +7,10 @@
 //! how far it is.
 
 mod build;
+mod choose;
 mod compile;
 mod copy;
+mod counters;
 mod coverage;
 mod depends;
 mod error;
@@ -19,6 +21,7 @@ pub mod measure;
 mod missing;
 mod outputs;
 mod package;
+mod pipeline;
 mod run;
 mod source;
 mod stage;
@@ -28,9 +31,9 @@ mod verify;
 mod watch;
 
 pub use build::{Built, OnHugePages, Settings, build};
-pub(crate) use compile::Compiler;
-pub use compile::{Level, Sapis};
-pub use coverage::Coverage;
+pub use choose::{Choice, Step, Terms, Tried, choose};
+pub use compile::{Level, Part, Sapis};
+pub use coverage::{Coverage, Unit};
 pub use error::Error;
 pub use install::install;
 pub use like::Like;

@@ -1,10 +1,11 @@
 //! What the trained PHP gains: pairs of the old one and the new one, for `trial`.
 
 use crate::{
-    Built, Error, Sapis, Training,
+    Built, Error, Training,
+    outputs::Sides,
     training::{Page, Script, Server, Site},
 };
-use php::{Ini, Sapi};
+use php::Ini;
 use std::{
     cell::Cell,
     fs,
@@ -38,10 +39,15 @@ pub fn requests(name: impl Into<String>, sides: [Variant; 2], site: &Site) -> Co
 
 /// A comparison for all requests together, and one for each script; the old PHP is A. Figures are nanoseconds of CPU time.
 pub fn comparisons<'a>(built: &'a Built, training: &'a Training) -> Vec<Comparison<'a>> {
+    between(&built.old, &built.sides(), training)
+}
+
+/// The same of any two.
+pub(crate) fn between<'a>(a: &Sides, b: &Sides, training: &'a Training) -> Vec<Comparison<'a>> {
     let mut comparisons = Vec::new();
-    if let (Some(old), Some(site)) = (&built.old.fpm, &training.site) {
-        let sides = [old.clone(), Sapis::program(&built.folder, Sapi::Fpm)].map(|program| Variant {
-            program,
+    if let (Some(a), Some(b), Some(site)) = (&a.fpm, &b.fpm, &training.site) {
+        let sides = [a, b].map(|program| Variant {
+            program: program.clone(),
             settings: Ini::new(),
         });
         let name = match site.pages.as_slice() {
@@ -50,14 +56,13 @@ pub fn comparisons<'a>(built: &'a Built, training: &'a Training) -> Vec<Comparis
         };
         comparisons.push(requests(name, sides, site));
     }
-    if let Some(old) = &built.old.cli {
-        let new = Sapis::program(&built.folder, Sapi::Cli);
+    if let (Some(a), Some(b)) = (&a.cli, &b.cli) {
         for script in &training.scripts {
-            let (old, new) = (old.clone(), new.clone());
+            let (a, b) = (a.clone(), b.clone());
             comparisons.push(Comparison::new(
                 script.to_string(),
-                move || run(script, &old),
-                move || run(script, &new),
+                move || run(script, &a),
+                move || run(script, &b),
             ));
         }
     }

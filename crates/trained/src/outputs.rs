@@ -46,7 +46,7 @@ pub struct Same {
 }
 
 /// The old programs and the new ones.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Sides {
     /// The old `php`, where scripts are part of the training.
     pub cli: Option<PathBuf>,

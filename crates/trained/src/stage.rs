@@ -19,35 +19,43 @@ pub enum Stage {
     Train,
     /// PHP is compiled after the counters.
     Optimise,
+    /// Its programs are laid out anew by BOLT.
+    Bolt,
     /// Its programs are linked for huge pages.
     Place,
     /// It answers as the old one does.
     Check,
+    /// A level is measured against what there was before.
+    Choose,
     /// It passes what the old one passes of PHP's own tests.
     Verify,
 }
 
 impl Stage {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Source,
         Self::Instrument,
         Self::Train,
         Self::Optimise,
+        Self::Bolt,
         Self::Place,
         Self::Check,
+        Self::Choose,
         Self::Verify,
     ];
 
-    /// Its name: `source`, `instrument`, `train`, `optimise`, `place`, `check`, `verify`.
+    /// Its name: `source`, `instrument`, `train`, `optimise`, `bolt`, `place`, `check`, `choose`, `verify`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Source => "source",
             Self::Instrument => "instrument",
             Self::Train => "train",
             Self::Optimise => "optimise",
+            Self::Bolt => "bolt",
             Self::Place => "place",
             Self::Check => "check",
+            Self::Choose => "choose",
             Self::Verify => "verify",
         }
     }
@@ -60,10 +68,12 @@ impl Stage {
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
-    /// The key of all stages so far.
-    key: u64,
     lock: File,
 }
+
+/// What a stage was made from, and all stages before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Key(u64);
 
 impl Folder {
     /// Makes the folder where it is not there, and keeps everybody else out of it. Stages from `from` on are made anew.
@@ -90,7 +100,7 @@ impl Folder {
             .open(path.join("lock"))
             .map_err(cannot())?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive).map_err(|_| Error::Busy(path.clone()))?;
-        let folder = Self { path, key: 0, lock };
+        let folder = Self { path, lock };
         for stage in Stage::ALL {
             if from.is_some_and(|from| stage >= from) {
                 folder.forget(stage)?;
@@ -109,47 +119,49 @@ impl Folder {
         Log::new(self.path.join("logs").join(format!("{name}.log")), &self.lock)
     }
 
-    /// Does a stage, unless it was done from the same `inputs` and the same stages before. `make` is told whether an
-    /// earlier attempt with the same inputs began: then it may go on with what is there, else it has to clear it away.
+    /// Does a stage, unless it was done from the same `inputs` after the same stages; the key of it. Of several that are done
+    /// side by side, for several levels, each has a `name` that begins with that of the stage. `make` is told whether
+    /// an earlier attempt with the same inputs began: then it may go on with what is there, else it has to clear it away.
     pub fn once(
-        &mut self,
-        stage: Stage,
+        &self,
+        (stage, name): (Stage, &str),
+        after: Key,
         inputs: impl Hash,
         watch: &mut dyn Watch,
-        make: impl FnOnce(&Self, bool, &mut dyn Watch) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        make: impl FnOnce(bool, &mut dyn Watch) -> Result<(), Error>,
+    ) -> Result<Key, Error> {
         if watch.is_stopped() {
             return Err(Error::Interrupted);
         }
         let mut hasher = DefaultHasher::new();
-        (self.key, inputs).hash(&mut hasher);
-        self.key = hasher.finish();
-        let (begun, done) = (
-            format!("begun {:016x}\n", self.key),
-            format!("done {:016x}\n", self.key),
-        );
-        let stamp = self.stamp(stage);
+        (after, inputs).hash(&mut hasher);
+        let key = hasher.finish();
+        let (begun, done) = (format!("begun {key:016x}\n"), format!("done {key:016x}\n"));
+        let stamp = self.stamps().join(name);
         let found = fs::read_to_string(&stamp).unwrap_or_default();
         let is_done = found == done;
         watch.stage(stage, is_done);
-        if is_done {
-            return Ok(());
+        if !is_done {
+            let write =
+                |text: &str| fs::write(&stamp, text).map_err(self.full(format!("write {}", stamp.display())));
+            write(&begun)?;
+            make(found == begun, watch)?;
+            write(&done)?;
         }
-        let write =
-            |text: &str| fs::write(&stamp, text).map_err(self.full(format!("write {}", stamp.display())));
-        write(&begun)?;
-        make(self, found == begun, watch)?;
-        write(&done)
+        Ok(Key(key))
     }
 
-    /// Makes sure that a stage is made anew next time.
+    /// Makes sure that a stage is made anew next time, for each level.
     pub fn forget(&self, stage: Stage) -> Result<(), Error> {
-        match fs::remove_file(self.stamp(stage)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(Error::io(format!("forget the stage {}", stage.name()))(error))
+        let cannot = || Error::io(format!("forget the stage {}", stage.name()));
+        for entry in fs::read_dir(self.stamps()).map_err(cannot())? {
+            let entry = entry.map_err(cannot())?;
+            let name = entry.file_name();
+            if name.to_string_lossy().split('-').next() == Some(stage.name()) {
+                fs::remove_file(entry.path()).map_err(cannot())?;
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 
     /// For `map_err`: names what was tried, and a full disk as such.
@@ -161,8 +173,8 @@ impl Folder {
         }
     }
 
-    fn stamp(&self, stage: Stage) -> PathBuf {
-        self.path.join("stamps").join(stage.name())
+    fn stamps(&self) -> PathBuf {
+        self.path.join("stamps")
     }
 }
 
@@ -204,11 +216,12 @@ pub(crate) mod tests {
         let mut watch = Patient::default();
         let mut made = Vec::new();
         let mut build = |source: u32, load: u32, from: Option<Stage>| {
-            let mut folder = opened(place.path(), from);
+            let folder = opened(place.path(), from);
             let mut now = Vec::new();
+            let mut key = Key::default();
             for (stage, input) in [(Source, source), (Train, load)] {
-                folder
-                    .once(stage, input, &mut watch, |_, _, _| {
+                key = folder
+                    .once((stage, stage.name()), key, input, &mut watch, |_, _| {
                         now.push(stage);
                         Ok(())
                     })
@@ -239,14 +252,43 @@ pub(crate) mod tests {
         let place = tempfile::tempdir().unwrap();
         let mut goes_on = Vec::new();
         for input in [1, 1, 2] {
-            let mut folder = opened(place.path(), None);
-            let result = folder.once(Train, input, &mut Patient::default(), |_, begun, _| {
+            let folder = opened(place.path(), None);
+            let (step, key) = ((Train, "train"), Key::default());
+            let result = folder.once(step, key, input, &mut Patient::default(), |begun, _| {
                 goes_on.push(begun);
                 Err(Error::Interrupted)
             });
             assert!(matches!(result, Err(Error::Interrupted)));
         }
         assert_eq!(goes_on, [false, true, false]);
+    }
+
+    #[test]
+    fn levels_lie_side_by_side_and_are_forgotten_together() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = opened(place.path(), None);
+        let done = |name: &str| {
+            let mut made = 0;
+            folder
+                .once(
+                    (Train, name),
+                    Key::default(),
+                    name,
+                    &mut Patient::default(),
+                    |_, _| {
+                        made += 1;
+                        Ok(())
+                    },
+                )
+                .unwrap();
+            made
+        };
+        let all = || ["train", "train-march"].map(done);
+        assert_eq!([all(), all()], [[1, 1], [0, 0]]);
+        folder.forget(Source).unwrap();
+        assert_eq!(all(), [0, 0]);
+        folder.forget(Train).unwrap();
+        assert_eq!(all(), [1, 1]);
     }
 
     /// Opens a folder that somebody has just left: what another test starts at that moment has all descriptors, and the

@@ -2,7 +2,7 @@
 
 use super::{Help, compare::Measuring, values};
 use clap::{Args as ClapArgs, ValueEnum};
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 use trained::training::Script;
 
 const EXAMPLES: Help = Help {
@@ -18,6 +18,10 @@ const EXAMPLES: Help = Help {
         (
             "phperf build --like /usr/bin/php8.2 --lto --train-cli 'bin/console app:import'",
             "a command",
+        ),
+        (
+            "phperf build --like /usr/bin/php8.2 --level auto --budget 3h --train-cli job.php",
+            "what gains most there, found by measuring",
         ),
         (
             "phperf build --source php-8.4.1.tar.xz --against php --train-cli bench.php",
@@ -48,12 +52,33 @@ pub struct Build {
     /// One more option of PHP's configure; may be given several times.
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pub configure: Vec<String>,
+    /// The compiler whose profiles are used, a gcc or a clang [default: $CC, or gcc].
+    #[arg(long, value_name = "COMPILER")]
+    pub cc: Option<String>,
     /// Optimise all files together when they are linked: takes some minutes more.
     #[arg(long)]
     pub lto: bool,
+    /// Lay the programs out anew with BOLT of LLVM 21 or later, after a second training.
+    #[arg(long, conflicts_with = "huge")]
+    pub bolt: bool,
     /// Link the programs so that all of their code can lie on huge pages of 2 MB.
     #[arg(long)]
     pub huge: bool,
+    /// Try parts one after the other, measure each on your own load, and keep what shows a gain.
+    #[arg(long, value_enum, value_name = "LEVEL", conflicts_with_all = ["lto", "bolt", "huge", "no_measure"])]
+    pub level: Option<Level>,
+    /// What to try [default: lto,bolt,huge, and march where --march names a processor].
+    #[arg(
+        long = "try",
+        value_enum,
+        value_name = "PARTS",
+        value_delimiter = ',',
+        requires = "level"
+    )]
+    pub parts: Option<Vec<Part>>,
+    /// Try nothing more after so long, as 90m, 2h; what has begun is brought to its end.
+    #[arg(long, value_name = "SECONDS", value_parser = values::duration, requires = "level")]
+    pub budget: Option<Duration>,
     /// Compile for this processor alone, as GCC names it; native is the one that this runs on.
     #[arg(long, value_name = "PROCESSOR", value_parser = values::processor)]
     pub march: Option<String>,
@@ -159,6 +184,26 @@ pub enum Depth {
     Full,
 }
 
+/// `--level`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Level {
+    /// What shows a gain, by measuring.
+    Auto,
+}
+
+/// `--try`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// All files optimised together when they are linked.
+    Lto,
+    /// Programs laid out anew by BOLT.
+    Bolt,
+    /// Code on huge pages.
+    Huge,
+    /// Compiled for the processor that --march names.
+    March,
+}
+
 /// `--from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Stage {
@@ -170,8 +215,12 @@ pub enum Stage {
     Train,
     /// The optimised build.
     Optimise,
+    /// The programs that BOLT lays out.
+    Bolt,
     /// The programs that are linked for huge pages.
     Place,
+    /// What --level auto measures.
+    Choose,
     /// PHP's own tests.
     Verify,
 }

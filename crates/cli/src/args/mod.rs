@@ -17,7 +17,9 @@ pub mod values;
 mod variables;
 
 #[cfg(feature = "build")]
-pub use build::{Build, Depth as BuildDepth, Stage as BuildStage, Swap};
+pub use build::{
+    Build, Depth as BuildDepth, Level as BuildLevel, Part as BuildPart, Stage as BuildStage, Swap,
+};
 #[cfg(feature = "compare")]
 pub use compare::{Answer, Compare, Metric};
 pub use profiles::{By, Convert, Diff, Filter, Report, Selection, Shape};

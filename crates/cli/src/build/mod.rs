@@ -1,5 +1,6 @@
 //! `phperf build`.
 
+mod levels;
 mod load;
 mod measure;
 mod progress;
@@ -13,7 +14,7 @@ use std::{
     io::{self, BufRead, IsTerminal, Write},
     thread,
 };
-use trained::{Built, Depth, Error, Ignored, Level, Settings, Stage, Training, Verified};
+use trained::{Built, Depth, Error, Ignored, Settings, Stage, Training, Verified};
 
 /// Exit code of what Ctrl-C ended.
 const INTERRUPTED: u8 = 130;
@@ -43,10 +44,7 @@ pub fn run(asked: &args::Build) -> Result<u8> {
         source: asked.source.clone(),
         configure: asked.configure.clone(),
         training,
-        level: Level {
-            lto: asked.lto,
-            huge: asked.huge,
-        },
+        cc: asked.cc.clone(),
         march: asked.march.clone(),
         jobs: asked.jobs.map_or_else(
             || thread::available_parallelism().map_or(JOBS, usize::from),
@@ -58,12 +56,12 @@ pub fn run(asked: &args::Build) -> Result<u8> {
         from: asked.from.map(stage),
     };
     let mut progress = Progress::new(&stop, asked.measuring.quiet);
-    let built = trained::build(&settings, &mut progress);
+    let chosen = levels::build(&settings, plan, asked, &mut progress);
     progress.clear();
-    let built = match built {
-        Ok(built) => {
+    let (built, steps) = match chosen {
+        Ok(chosen) => {
             progress.end();
-            built
+            chosen
         }
         Err(error @ Error::Interrupted) => {
             eprintln!("phperf: {error}");
@@ -72,7 +70,11 @@ pub fn run(asked: &args::Build) -> Result<u8> {
         Err(Error::Asked(why)) => bail!(UsageError(why)),
         Err(error) => return Err(error.into()),
     };
-    let facts = facts(&built)?;
+    let mut facts = facts(&built)?;
+    if !steps.is_empty() {
+        eprint!("{}", levels::table(&steps));
+        facts.extend(levels::sentences(&steps, &built));
+    }
     for (_, new) in built.programs() {
         eprintln!("phperf: built {}", new.display());
     }
@@ -102,14 +104,20 @@ fn facts(built: &Built) -> Result<Vec<String>> {
     let (coverage, same) = (built.coverage, built.same);
     let mut facts = vec![
         format!(
-            "trained on {} requests and scripts, each of which was counted; {} files have counters.",
-            coverage.requests, coverage.files
+            "trained on {} requests and scripts, each of which was counted; {} {} have counters.",
+            coverage.requests, coverage.units, coverage.unit
         ),
         format!(
             "{} pages and {} scripts are answered byte for byte as before.",
             same.pages, same.scripts
         ),
     ];
+    if let Some(bolted) = built.bolted {
+        facts.push(format!(
+            "laid out by BOLT after {} requests and scripts more, each of which was counted; {} {} have counters.",
+            bolted.requests, bolted.units, bolted.unit
+        ));
+    }
     if same.ignoring > 0 {
         facts.push(format!(
             "{} of these only without what --ignore-output leaves out.",
@@ -181,7 +189,9 @@ const fn stage(stage: args::BuildStage) -> Stage {
         args::BuildStage::Instrument => Stage::Instrument,
         args::BuildStage::Train => Stage::Train,
         args::BuildStage::Optimise => Stage::Optimise,
+        args::BuildStage::Bolt => Stage::Bolt,
         args::BuildStage::Place => Stage::Place,
+        args::BuildStage::Choose => Stage::Choose,
         args::BuildStage::Verify => Stage::Verify,
     }
 }

@@ -1,55 +1,28 @@
 //! A folder that PHP is built in, outside of its sources.
 
 use super::Options;
-use crate::{Error, Watch, depends, log::Log, run, stage::Folder, stage::emptied};
+use crate::{Error, Watch, log::Log, run, stage::Folder, stage::emptied};
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},
     process::Command,
 };
 
-/// The compiler, and the tool that reads its counters.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Compiler {
-    /// What it says of itself.
-    version: String,
-    /// The name of its gcov.
-    pub gcov: String,
-}
-
-impl Compiler {
-    /// The one that configure takes: `$CC`, or gcc. All that is not there of it and of `tools` is named at once.
-    pub fn find(tools: &[&str]) -> Result<Self, Error> {
-        let name = std::env::var("CC").unwrap_or_else(|_| "gcc".into());
-        depends::programs(&[&[name.as_str(), "make"], tools].concat())?;
-        let version = run::output(Command::new(&name).arg("--version"))?;
-        if version.contains("clang") || !name.contains("gcc") {
-            return Err(Error::Asked(format!(
-                "{name} is not GCC, whose profiles phperf knows: set CC=gcc"
-            )));
-        }
-        let gcov = name.replacen("gcc", "gcov", 1);
-        run::output(Command::new(&gcov).arg("--version"))?;
-        let version = version.lines().next().unwrap_or_default().to_owned();
-        Ok(Self { version, gcov })
-    }
-}
-
 /// A folder to build in.
 #[derive(Debug)]
 pub(super) struct Tree<'a> {
     state: &'a Folder,
-    name: &'static str,
+    name: String,
     folder: PathBuf,
     jobs: usize,
 }
 
 impl<'a> Tree<'a> {
-    pub fn new(state: &'a Folder, name: &'static str, jobs: usize) -> Self {
+    pub fn new(state: &'a Folder, name: String, jobs: usize) -> Self {
         Self {
+            folder: state.at(&name),
             state,
             name,
-            folder: state.at(name),
             jobs,
         }
     }
@@ -59,7 +32,7 @@ impl<'a> Tree<'a> {
     }
 
     pub fn log(&self) -> Log<'_> {
-        self.state.log(self.name)
+        self.state.log(&self.name)
     }
 
     /// Clears it, and its log.
@@ -135,27 +108,4 @@ impl<'a> Tree<'a> {
 
 fn compiles(line: &str) -> bool {
     line.contains("--mode=compile")
-}
-
-/// Gives every file with counters below a folder to `each`; how many there are.
-pub(crate) fn counters(
-    folder: &Path,
-    mut each: impl FnMut(&Path) -> Result<(), Error>,
-) -> Result<usize, Error> {
-    let mut folders = vec![folder.to_path_buf()];
-    let mut count = 0;
-    while let Some(folder) = folders.pop() {
-        let cannot = || Error::io(format!("list {}", folder.display()));
-        for entry in fs::read_dir(&folder).map_err(cannot())? {
-            let entry = entry.map_err(cannot())?;
-            let path = entry.path();
-            if entry.file_type().map_err(cannot())?.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|it| it == "gcda") {
-                each(&path)?;
-                count += 1;
-            }
-        }
-    }
-    Ok(count)
 }

@@ -1,29 +1,24 @@
 //! PHP, compiled twice: with counters, and after them.
 
+mod bolt;
+mod compiler;
+mod level;
 mod make;
 mod options;
 mod place;
 
-pub(crate) use make::{Compiler, counters};
+pub(crate) use bolt::Bolt;
+pub(crate) use compiler::Compiler;
+pub use level::{Level, Part};
 pub(crate) use options::{Options, options};
-pub(crate) use place::PLACED;
 
-use crate::{Error, Watch, missing, stage::Folder};
+use crate::{Coverage, Error, Watch, counters::each, missing, stage::Folder, stage::emptied};
 use make::Tree;
 use php::Sapi;
 use std::{
-    fmt::Write as _,
+    fs,
     path::{Path, PathBuf},
 };
-
-/// How far the compiler goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Level {
-    /// All files are optimised together when they are linked (LTO).
-    pub lto: bool,
-    /// The programs are linked so that all of their code can lie on huge pages.
-    pub huge: bool,
-}
 
 /// Which programs are wanted. Both are always built: that costs a few files, and another training no other build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,108 +39,148 @@ impl Sapis {
     }
 }
 
-/// Objects that GCC compiles alone only: they keep global variables in registers.
-const ALONE: [&str; 2] = ["Zend/zend_execute", "ext/opcache/jit/zend_jit_vm_helpers"];
-
-/// What both builds are made from.
-#[derive(Debug)]
+/// What a level's programs are made from.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Recipe<'a> {
     pub source: &'a Path,
     pub options: &'a Options,
+    pub compiler: &'a Compiler,
     pub jobs: usize,
     pub zts: bool,
-    /// The processor that is compiled for, as GCC's `-march` names it.
+    /// The processor that is compiled for where the level says so, as the compiler's `-march` names it.
     pub march: Option<&'a str>,
+    pub level: Level,
 }
 
 impl Recipe<'_> {
-    /// What the instrumented build is compiled with. Its notes let gcov name the functions.
-    pub fn counting(&self) -> String {
-        let mut flags = "-fprofile-generate -ftest-coverage".to_owned();
-        if self.zts {
-            flags += " -fprofile-update=prefer-atomic";
-        }
-        flags + &self.processor()
+    /// The folder of the build with counters.
+    pub fn instrumented(&self, folder: &Folder) -> PathBuf {
+        folder.at(&self.level.counted().named("instrumented"))
     }
 
-    /// What the optimised build is compiled with. A profile of other code is an error; code that never ran has none.
-    pub fn optimising(&self, level: Level) -> String {
-        let mut flags =
-            "-fprofile-use -fprofile-correction -Werror=coverage-mismatch -Wmissing-profile".to_owned();
-        if level.lto {
-            let _ = write!(flags, " -flto={}", self.jobs);
-        }
-        flags + &self.processor()
+    /// The folder of what was counted.
+    pub fn profile(&self, folder: &Folder) -> PathBuf {
+        folder.at(&self.level.counted().named("profile"))
+    }
+
+    /// The folder of the build after the counters.
+    pub fn optimised(&self, folder: &Folder) -> PathBuf {
+        folder.at(&self.optimised_name())
+    }
+
+    fn optimised_name(&self) -> String {
+        self.level.compiled().named("optimised")
+    }
+
+    /// What the instrumented build is compiled with.
+    pub fn counting(&self, folder: &Folder) -> String {
+        self.compiler.counting(&self.instrumented(folder), self.zts) + &self.processor()
+    }
+
+    /// What the optimised build is compiled with.
+    pub fn optimising(&self, folder: &Folder) -> String {
+        let profile = self.profile(folder);
+        self.compiler.optimising(&profile, self.level, self.jobs) + &self.processor()
     }
 
     /// Both builds have it: what a processor can do decides which code there is to count.
     fn processor(&self) -> String {
         self.march
+            .filter(|_| self.level.march)
             .map(|name| format!(" -march={name}"))
             .unwrap_or_default()
     }
 
     /// Compiles PHP with counters.
     pub fn instrument(&self, folder: &Folder, goes_on: bool, watch: &mut dyn Watch) -> Result<(), Error> {
-        let tree = self.tree(folder, INSTRUMENTED, goes_on, watch)?;
-        tree.make(&["all"], &self.counting(), watch)?;
-        Self::check(&tree)?;
+        let name = self.level.counted().named("instrumented");
+        let tree = self.tree(folder, name, goes_on, watch)?;
+        tree.make(&["all"], &self.counting(folder), watch)?;
+        check(&tree)?;
         // Programs of the build itself ran with counters, too.
-        counters(tree.folder(), |path| {
-            std::fs::remove_file(path).map_err(Error::io(format!("remove {}", path.display())))
-        })
-        .map(drop)
+        self.compiler.counters(tree.folder()).clear()
     }
 
-    /// Compiles PHP after the counters that lie in `profile`, of so many files.
+    /// Puts the counters of a training aside: the next one begins with none.
+    pub fn keep(&self, folder: &Folder, coverage: Coverage) -> Result<(), Error> {
+        let (built, profile) = (self.instrumented(folder), self.profile(folder));
+        emptied(&profile)?;
+        each(&built, self.compiler.ending(), |from| {
+            copied(
+                from,
+                &profile.join(from.strip_prefix(&built).unwrap_or(from)),
+                folder,
+            )
+        })?;
+        coverage.keep(&profile)
+    }
+
+    /// Compiles PHP after the counters of so many files that were put aside.
     pub fn optimise(
         &self,
         folder: &Folder,
-        (profile, files): (&Path, usize),
-        level: Level,
+        coverage: Coverage,
         goes_on: bool,
         watch: &mut dyn Watch,
     ) -> Result<(), Error> {
-        let left = counters(profile, |_| Ok(()))?;
-        if left != files {
+        let profile = self.profile(folder);
+        let left = each(&profile, self.compiler.ending(), |_| Ok(()))?;
+        let due = self.compiler.files(coverage);
+        if left != due {
             return Err(Error::Lost(format!(
-                "{left} of {files} files of counters are left in {}: start again with --from train",
+                "{left} of {due} files of counters are left in {}: start again with --from train",
                 profile.display()
             )));
         }
-        let tree = self.tree(folder, OPTIMISED, goes_on, watch)?;
-        // GCC looks for counters beside the object that it makes.
-        counters(profile, |from| {
-            let to = tree.folder().join(from.strip_prefix(profile).unwrap_or(from));
-            std::fs::create_dir_all(to.parent().unwrap_or(&to))
-                .and_then(|()| std::fs::copy(from, &to).map(drop))
-                .map_err(folder.full(format!("copy {}", from.display())))
-        })?;
-        if level.lto {
-            for object in ALONE {
+        let tree = self.tree(folder, self.optimised_name(), goes_on, watch)?;
+        if self.compiler.looks_beside() {
+            each(&profile, self.compiler.ending(), |from| {
+                let to = tree.folder().join(from.strip_prefix(&profile).unwrap_or(from));
+                copied(from, &to, folder)
+            })?;
+        }
+        if self.level.lto {
+            let alone = Self {
+                level: self.level.counted(),
+                ..*self
+            };
+            for object in self.compiler.alone() {
                 if tree.has(object)? {
-                    tree.make(
-                        &[&format!("{object}.lo")],
-                        &self.optimising(Level::default()),
-                        watch,
-                    )?;
+                    tree.make(&[&format!("{object}.lo")], &alone.optimising(folder), watch)?;
                 }
             }
         }
-        tree.make(&["all"], &self.optimising(level), watch)?;
-        Self::check(&tree)?;
-        let log = std::fs::read(tree.log().path).map_err(Error::io("read the log of the optimised build"))?;
-        match missing::unprofiled(&String::from_utf8_lossy(&log), tree.folder(), profile) {
+        tree.make(&["all"], &self.optimising(folder), watch)?;
+        check(&tree)?;
+        let log = fs::read(tree.log().path).map_err(Error::io("read the log of the optimised build"))?;
+        match missing::unprofiled(&String::from_utf8_lossy(&log), tree.folder(), &profile) {
             Some(file) => Err(Error::Lost(format!("{file} was compiled without its counters"))),
             None => Ok(()),
         }
+    }
+
+    /// Links the programs of the optimised build once more, with these flags, below another folder.
+    fn link(&self, folder: &Folder, to: &Path, flags: &str, watch: &mut dyn Watch) -> Result<(), Error> {
+        let [cli, fpm] = [Sapi::Cli, Sapi::Fpm].map(|sapi| Sapis::program(to, sapi));
+        for program in [&cli, &fpm] {
+            fs::create_dir_all(program.parent().unwrap_or(program))
+                .map_err(folder.full(format!("make a folder for {}", program.display())))?;
+        }
+        let targets = [
+            "cli",
+            "fpm",
+            &format!("SAPI_CLI_PATH={}", cli.display()),
+            &format!("SAPI_FPM_PATH={}", fpm.display()),
+        ];
+        let flags = format!("{} {flags}", self.optimising(folder));
+        Tree::new(folder, self.optimised_name(), self.jobs).make(&targets, &flags, watch)
     }
 
     /// A configured tree to build in.
     fn tree<'a>(
         &'a self,
         folder: &'a Folder,
-        name: &'static str,
+        name: String,
         goes_on: bool,
         watch: &mut dyn Watch,
     ) -> Result<Tree<'a>, Error> {
@@ -156,24 +191,25 @@ impl Recipe<'_> {
         }
         Ok(tree)
     }
+}
 
-    /// Whether all programs are there.
-    fn check(tree: &Tree<'_>) -> Result<(), Error> {
-        let mut programs = [Sapi::Cli, Sapi::Fpm]
-            .map(|sapi| Sapis::program(tree.folder(), sapi))
-            .into_iter();
-        match programs.find(|program| !program.is_file()) {
-            Some(lost) => Err(Error::Step {
-                step: "make",
-                said: format!("it did not build {}", lost.display()),
-                log: tree.log().path,
-            }),
-            None => Ok(()),
-        }
+/// Whether all programs are there.
+fn check(tree: &Tree<'_>) -> Result<(), Error> {
+    let mut programs = [Sapi::Cli, Sapi::Fpm]
+        .map(|sapi| Sapis::program(tree.folder(), sapi))
+        .into_iter();
+    match programs.find(|program| !program.is_file()) {
+        Some(lost) => Err(Error::Step {
+            step: "make",
+            said: format!("it did not build {}", lost.display()),
+            log: tree.log().path,
+        }),
+        None => Ok(()),
     }
 }
 
-/// The folder of the build with counters.
-pub(crate) const INSTRUMENTED: &str = "instrumented";
-/// The folder of the build after them.
-pub(crate) const OPTIMISED: &str = "optimised";
+fn copied(from: &Path, to: &Path, folder: &Folder) -> Result<(), Error> {
+    fs::create_dir_all(to.parent().unwrap_or(to))
+        .and_then(|()| fs::copy(from, to).map(drop))
+        .map_err(folder.full(format!("copy {}", from.display())))
+}

@@ -1,5 +1,6 @@
 //! What configure is told.
 
+use super::Compiler;
 use crate::{Error, Like, run, stage::Folder};
 use php::Sapi;
 use std::{path::Path, process::Command};
@@ -31,6 +32,7 @@ pub(crate) fn options(
     like: Option<&Like>,
     source: &Path,
     added: &[String],
+    compiler: &Compiler,
     folder: &Folder,
 ) -> Result<Options, Error> {
     let mut options = match like {
@@ -58,8 +60,9 @@ pub(crate) fn options(
         ]
         .map(str::to_owned),
     );
+    options.extend(compiler.option());
     // Most answers are the same for both builds.
-    options.push(format!("--cache-file={}", folder.at("config.cache").display()));
+    options.push(format!("--cache-file={}", folder.at(&compiler.cache()).display()));
     Ok(Options(options))
 }
 

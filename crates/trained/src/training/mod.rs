@@ -8,12 +8,7 @@ pub use access_log::{AccessLog, Left};
 pub use page::{Page, Site};
 pub(crate) use serve::Server;
 
-use crate::{
-    Compiler, Coverage, Error, Sapis, Stage, Watch,
-    compile::{INSTRUMENTED, counters},
-    run,
-    stage::Folder,
-};
+use crate::{Coverage, Error, Sapis, Stage, Watch, counters::Counters, run, stage::Folder};
 use php::{Binary, Ini, Sapi};
 use std::{
     fmt,
@@ -82,19 +77,17 @@ impl Training {
         }
     }
 
-    /// Runs all of it with the instrumented PHP. Whatever is not counted fails it.
+    /// Runs all of it with programs that count. Whatever is not counted fails it.
     pub(crate) fn run(
         &self,
+        counters: &dyn Counters,
         folder: &Folder,
-        compiler: &Compiler,
         watch: &mut dyn Watch,
     ) -> Result<Coverage, Error> {
-        let built = folder.at(INSTRUMENTED);
+        let built = counters.programs();
         // To say what it is, PHP starts a request.
-        let fpm = Binary::describe(&Sapis::program(&built, Sapi::Fpm), Sapi::Fpm)?;
-        counters(&built, |path| {
-            std::fs::remove_file(path).map_err(Error::io(format!("remove {}", path.display())))
-        })?;
+        let fpm = Binary::describe(&Sapis::program(built, Sapi::Fpm), Sapi::Fpm)?;
+        counters.clear()?;
         let requests = self.site.as_ref().map_or(0, |site| site.turns().len());
         let of = self.scripts.len() + requests;
         let mut done = 0;
@@ -104,10 +97,10 @@ impl Training {
         };
         for script in &self.scripts {
             step(watch);
-            train(script, &built, folder, watch)?;
+            train(script, built, folder, watch)?;
         }
         if let Some(site) = &self.site {
-            site.open(&built)?;
+            site.open(counters.written_to())?;
             let server = Server::of(&fpm, &Ini::new(), site)?;
             for page in site.turns() {
                 if watch.is_stopped() {
@@ -119,7 +112,7 @@ impl Training {
             }
             server.quit()?;
         }
-        Coverage::of(&built, compiler)?.judge(self.scripts.len() as u64, requests as u64)
+        counters.coverage()?.judge(of as u64)
     }
 }
 

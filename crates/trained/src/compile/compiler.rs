@@ -1,0 +1,287 @@
+//! The compiler, and how it counts and uses what was counted.
+
+use super::Level;
+use crate::{
+    Coverage, Error,
+    counters::{ClangCounters, Counters, GCDA, GccCounters, PROFRAW, clang_writes_to},
+    depends, run,
+};
+use std::{env, path::Path, process::Command};
+
+/// Whose profiles they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Gcc,
+    Clang,
+}
+
+/// The compiler, and the tool that reads its counters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Compiler {
+    kind: Kind,
+    /// What it says of itself.
+    version: String,
+    /// The name of its gcov, or of its llvm-profdata.
+    reader: String,
+    /// Its name, where the user gave it: configure is told.
+    asked: Option<String>,
+}
+
+impl Compiler {
+    /// The one that is asked for, or that configure takes: `$CC`, or gcc. All that is not there of it and of `tools` is
+    /// named at once.
+    pub fn find(asked: Option<&str>, tools: &[&str]) -> Result<Self, Error> {
+        let name = match asked {
+            Some(name) => name.to_owned(),
+            None => env::var("CC").unwrap_or_else(|_| "gcc".into()),
+        };
+        depends::programs(&[&[name.as_str(), "make"], tools].concat())?;
+        let said = run::output(Command::new(&name).arg("--version"))?;
+        let version = said.lines().next().unwrap_or_default().to_owned();
+        let kind = if version.contains("clang version") {
+            Kind::Clang
+        } else if name.contains("gcc") {
+            Kind::Gcc
+        } else {
+            return Err(Error::Asked(format!(
+                "{name} is neither GCC nor Clang, whose profiles phperf knows: name one with --cc gcc"
+            )));
+        };
+        let reader = match kind {
+            Kind::Gcc => name.replacen("gcc", "gcov", 1),
+            Kind::Clang => profdata(&name, &version)?,
+        };
+        run::output(Command::new(&reader).arg("--version"))?;
+        if kind == Kind::Clang {
+            runtime(&name, &version)?;
+        }
+        Ok(Self {
+            kind,
+            version,
+            reader,
+            asked: asked.map(str::to_owned),
+        })
+    }
+
+    /// What another compiler has otherwise.
+    pub fn key(&self) -> (&str, &str) {
+        (&self.version, &self.reader)
+    }
+
+    /// What configure is told of it: nothing, where it finds it itself.
+    pub fn option(&self) -> Option<String> {
+        self.asked.as_ref().map(|name| format!("CC={name}"))
+    }
+
+    /// Where configure keeps its answers, which are those of one compiler.
+    pub fn cache(&self) -> String {
+        match &self.asked {
+            None => "config.cache".into(),
+            Some(name) => format!(
+                "config-{}.cache",
+                name.replace(|c: char| !c.is_ascii_alphanumeric(), "-")
+            ),
+        }
+    }
+
+    /// What the build with counters in `built` is compiled with. GCC's notes let gcov name the functions.
+    pub fn counting(&self, built: &Path, zts: bool) -> String {
+        let mut flags = match self.kind {
+            Kind::Gcc => "-fprofile-generate -ftest-coverage".to_owned(),
+            Kind::Clang => format!(
+                "-fprofile-instr-generate={}/%m.{PROFRAW}",
+                clang_writes_to(built).display()
+            ),
+        };
+        if zts {
+            flags += match self.kind {
+                Kind::Gcc => " -fprofile-update=prefer-atomic",
+                Kind::Clang => " -fprofile-update=atomic",
+            };
+        }
+        flags
+    }
+
+    /// What is compiled after the counters in `profile`. A profile of other code is an error; code that never ran has none.
+    pub fn optimising(&self, profile: &Path, level: Level, jobs: usize) -> String {
+        let mut flags = match self.kind {
+            Kind::Gcc => {
+                "-fprofile-use -fprofile-correction -Werror=coverage-mismatch -Wmissing-profile".to_owned()
+            }
+            Kind::Clang => format!(
+                "-fprofile-instr-use={}/{MERGED} -Werror=profile-instr-out-of-date -Wno-profile-instr-unprofiled",
+                profile.display()
+            ),
+        };
+        if level.lto {
+            flags += &match self.kind {
+                Kind::Gcc => format!(" -flto={jobs}"),
+                Kind::Clang => " -flto=thin".to_owned(),
+            };
+        }
+        flags
+    }
+
+    /// What the programs of a build count.
+    pub fn counters<'a>(&'a self, built: &'a Path) -> Box<dyn Counters + 'a> {
+        match self.kind {
+            Kind::Gcc => Box::new(GccCounters {
+                built,
+                gcov: &self.reader,
+            }),
+            Kind::Clang => Box::new(ClangCounters {
+                built,
+                profdata: &self.reader,
+            }),
+        }
+    }
+
+    /// How the names of the files of a profile end.
+    pub fn ending(&self) -> &'static str {
+        match self.kind {
+            Kind::Gcc => GCDA,
+            Kind::Clang => PROFDATA,
+        }
+    }
+
+    /// How many files of counters there are where so much was counted.
+    pub fn files(&self, coverage: Coverage) -> usize {
+        match self.kind {
+            Kind::Gcc => coverage.units,
+            Kind::Clang => 1,
+        }
+    }
+
+    /// Whether it looks for counters beside the object that it makes.
+    pub fn looks_beside(&self) -> bool {
+        self.kind == Kind::Gcc
+    }
+
+    /// Objects that it compiles alone only: they keep global variables in registers.
+    pub fn alone(&self) -> &'static [&'static str] {
+        match self.kind {
+            Kind::Gcc => &["Zend/zend_execute", "ext/opcache/jit/zend_jit_vm_helpers"],
+            Kind::Clang => &[],
+        }
+    }
+}
+
+/// How the name of a merged profile of Clang ends.
+const PROFDATA: &str = "profdata";
+/// The merged profile of Clang.
+const MERGED: &str = "counters/merged.profdata";
+
+/// Of `Debian clang version 14.0.6`.
+fn major(version: &str) -> String {
+    let number = version.split_once("clang version ").map(|(_, number)| number);
+    let digits = number.unwrap_or_default().chars();
+    digits.take_while(char::is_ascii_digit).collect()
+}
+
+/// The llvm-profdata of a Clang: files of another version's cannot be read.
+fn profdata(name: &str, version: &str) -> Result<String, Error> {
+    let major = major(version);
+    let known = [
+        name.replacen("clang", "llvm-profdata", 1),
+        format!("llvm-profdata-{major}"),
+        format!("/usr/lib/llvm-{major}/bin/llvm-profdata"),
+    ];
+    let is_its = |name: &&String| {
+        depends::is_there(name)
+            && run::output(Command::new(name).arg("--version"))
+                .is_ok_and(|said| said.contains(&format!("version {major}.")))
+    };
+    known
+        .iter()
+        .find(is_its)
+        .cloned()
+        .ok_or_else(|| Error::NoProgram {
+            program: format!("llvm-profdata of {name} {major}"),
+            package: format!("llvm-{major}"),
+        })
+}
+
+/// Whether the library is there that writes a Clang's counters: Debian's Clang comes without. Clang tells where it would
+/// link it from.
+fn runtime(name: &str, version: &str) -> Result<(), Error> {
+    let mut command = Command::new(name);
+    command.args(["-###", "-fprofile-instr-generate", "-x", "c", "/dev/null"]);
+    let said = command
+        .output()
+        .map_err(|error| run::not_started(&command, error))?;
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    let library = said.split('"').find(|word| word.contains("clang_rt.profile"));
+    match library {
+        Some(library) if !Path::new(library).is_file() => Err(Error::NoProgram {
+            program: library.to_owned(),
+            package: format!("libclang-rt-{}-dev", major(version)),
+        }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn gcc_is_told_from_clang_and_from_others() {
+        let gcc = Compiler::find(None, &[]).unwrap();
+        assert!(gcc.looks_beside() && gcc.option().is_none());
+        let error = Compiler::find(Some("sh"), &[]).unwrap_err().to_string();
+        assert!(error.contains("sh"), "{error}");
+        let error = Compiler::find(Some("clang-of-tomorrow"), &["nothing"]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there is no clang-of-tomorrow, nothing: run apt-get install clang-of-tomorrow nothing, then try again"
+        );
+    }
+
+    /// A Clang that says where its library would be, and has no tools beside it.
+    #[test]
+    fn what_a_clang_lacks_is_named() {
+        let place = tempfile::tempdir().unwrap();
+        let clang = place.path().join("clang");
+        let library = place.path().join("libclang_rt.profile.a");
+        let text = format!(
+            "echo 'Debian clang version 97.1.2'; echo ' \"ld\" \"{}\"' >&2",
+            library.display()
+        );
+        let named = |name: &str, text: &str| {
+            let path = place.path().join(name);
+            // Written by another program: what a test beside this one starts has no descriptor of it.
+            let written = Command::new("sh")
+                .args([
+                    "-c",
+                    "printf '#!/bin/sh\n%s\n' \"$2\" >\"$1\" && chmod 755 \"$1\"",
+                    "sh",
+                ])
+                .arg(&path)
+                .arg(text)
+                .status();
+            assert!(written.unwrap().success());
+        };
+        named("clang", &text);
+        let asked = clang.to_str().unwrap();
+        let told = || Compiler::find(Some(asked), &[]).unwrap_err().to_string();
+        assert!(
+            told().contains("97: run apt-get install llvm-97, then try again"),
+            "{}",
+            told()
+        );
+        named("llvm-profdata", "echo 'LLVM version 97.1.2'");
+        assert_eq!(
+            told(),
+            format!(
+                "there is no {}: run apt-get install libclang-rt-97-dev, then try again",
+                library.display()
+            )
+        );
+        fs::write(&library, "").unwrap();
+        let found = Compiler::find(Some(asked), &[]).unwrap();
+        assert!(!found.looks_beside());
+        assert_eq!(found.option(), Some(format!("CC={asked}")));
+        assert!(found.cache().ends_with("-clang.cache"), "{}", found.cache());
+    }
+}
