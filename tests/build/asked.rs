@@ -95,6 +95,55 @@ fn what_is_not_there_is_named_with_its_package() {
     );
 }
 
+/// Before anything is compiled.
+#[test]
+fn what_a_level_needs_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = folder.path().join("tree");
+    fs::create_dir_all(tree.join("main")).unwrap();
+    for file in ["main/php_version.h", "configure"] {
+        fs::write(tree.join(file), "").unwrap();
+    }
+    let asked = |arguments: &[&str]| -> Ran {
+        phperf(["build", "--yes", "--train-cli", "a.php", "-o"])
+            .arg(folder.path().join("build"))
+            .arg("--source")
+            .arg(&tree)
+            .arg("--against")
+            .arg(Binary::cli().unwrap().path)
+            .args(arguments)
+            .env("LLVM_BOLT", "/nowhere/llvm-bolt")
+            .output()
+            .unwrap()
+            .into()
+    };
+    assert_says(
+        &asked(&["--bolt"]),
+        1,
+        &["there is no llvm-bolt: install bolt-21", "LLVM_BOLT="],
+    );
+    assert_says(
+        &asked(&["--cc", "clang-of-tomorrow"]),
+        1,
+        &["there is no clang-of-tomorrow: run apt-get install clang-of-tomorrow, then try again"],
+    );
+    assert_says(&asked(&["--cc", "make"]), 2, &["make is neither GCC nor Clang"]);
+    assert!(!folder.path().join("build").exists());
+    for together in [
+        ["--bolt", "--huge"],
+        ["--level=auto", "--lto"],
+        ["--level=auto", "--no-measure"],
+    ] {
+        let refused = asked(&together);
+        assert_eq!(refused.code, 2, "{}", refused.stderr);
+        assert!(
+            refused.stderr.contains("cannot be used with"),
+            "{}",
+            refused.stderr
+        );
+    }
+}
+
 #[test]
 fn a_full_disk_is_told() {
     if !Uid::effective().is_root() {

@@ -35,7 +35,7 @@ pub struct Coverage {
     pub units: usize,
     /// Requests that were counted, a script being one.
     pub requests: u64,
-    /// How often the executor was entered, or went on within.
+    /// How often the executor was entered, or a script.
     pub executed: u64,
 }
 

@@ -51,9 +51,9 @@ impl Compiler {
             Kind::Gcc => name.replacen("gcc", "gcov", 1),
             Kind::Clang => profdata(&name, &version)?,
         };
-        run::output(Command::new(&reader).arg("--version"))?;
-        if kind == Kind::Clang {
-            runtime(&name, &version)?;
+        match kind {
+            Kind::Gcc => run::output(Command::new(&reader).arg("--version")).map(drop)?,
+            Kind::Clang => runtime(&name, &version)?,
         }
         Ok(Self {
             kind,
@@ -188,7 +188,7 @@ fn profdata(name: &str, version: &str) -> Result<String, Error> {
     ];
     let is_its = |name: &&String| {
         depends::is_there(name)
-            && run::output(Command::new(name).arg("--version"))
+            && run::output(Command::new(name).args(["merge", "--version"]))
                 .is_ok_and(|said| said.contains(&format!("version {major}.")))
     };
     known

@@ -1,6 +1,6 @@
 //! BOLT's counters: a file of each process, with how often it went from where to where.
 
-use super::{Counters, EXECUTOR, REQUEST, files};
+use super::{Counters, REQUEST, files};
 use crate::{Coverage, Error, coverage::Unit};
 use std::{
     collections::HashSet,
@@ -11,6 +11,10 @@ use std::{
 
 /// How the names of BOLT's files of counters end.
 pub(crate) const FDATA: &str = "fdata";
+
+/// Where PHP runs a script. Its executor itself has no counters: BOLT leaves a function as it is whose computed jumps it
+/// cannot follow to their ends.
+const SCRIPT: &str = "php_execute_script";
 
 /// Counters that are written to a folder of their own.
 #[derive(Debug)]
@@ -69,11 +73,13 @@ impl Read {
         };
         let count = count.parse().unwrap_or(0);
         let plain = |name: &str| name.split(['/', '.']).next().unwrap_or_default().to_owned();
-        if plain(from) == EXECUTOR {
-            self.executed += count;
-        }
-        if at == "0" && from != to && plain(to) == REQUEST {
-            self.requests += count;
+        if at == "0" && from != to {
+            match plain(to).as_str() {
+                REQUEST => self.requests += count,
+                // Of PHP 8.4 on, one calls the other.
+                name if name.starts_with(SCRIPT) => self.executed += count,
+                _ => {}
+            }
         }
         if !self.functions.contains(from) {
             self.functions.insert(from.to_owned());
@@ -91,7 +97,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         fs::write(
             place.path().join("php.1.fdata"),
-            "1 do_cli/1 2b4 1 php_request_startup 0 0 1\n1 execute_ex 20 1 execute_ex 40 0 70\n",
+            "1 do_cli/1 2b4 1 php_request_startup 0 0 1\n1 do_cli/1 2bf 1 php_execute_script 0 0 7\n",
         )
         .unwrap();
         fs::write(
@@ -104,7 +110,7 @@ mod tests {
             written_to: place.path(),
         };
         let coverage = counters.coverage().unwrap();
-        assert_eq!((coverage.units, coverage.requests, coverage.executed), (3, 4, 70));
+        assert_eq!((coverage.units, coverage.requests, coverage.executed), (2, 4, 7));
         counters.clear().unwrap();
         assert_eq!(counters.coverage().unwrap().units, 0);
     }
