@@ -3,6 +3,10 @@
 //! Errors get their context here; 2 is a mistake in the arguments, 1 anything else that went wrong. What a
 //! recording is, or a format, is for `sampler` and `export` to know.
 
+// Before all others: what it defines, they use.
+#[macro_use]
+mod say;
+
 pub mod args;
 #[cfg(feature = "bench")]
 pub mod bench;

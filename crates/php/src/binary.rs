@@ -1,42 +1,32 @@
 //! Finding PHP binaries, and asking them what they are.
 
-use crate::Error;
+use crate::{Error, Info};
 use std::{
     env,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
 };
 
 /// How a binary is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sapi {
     /// `php`, on the command line.
     Cli,
     /// `php-fpm`, behind a web server.
     Fpm,
+    /// `php-cgi`, behind one or as a program of its own for each request.
+    Cgi,
+    /// A library in Apache (`mod_php`).
+    Apache,
 }
 
 impl Sapi {
-    /// The variable that names a binary of this kind.
-    const fn variable(self) -> &'static str {
-        match self {
-            Self::Cli => "PHPERF_PHP",
-            Self::Fpm => "PHPERF_PHP_FPM",
-        }
-    }
-
-    /// Names under which distributions install it; the version that is supported best comes first.
-    const fn names(self) -> &'static [&'static str] {
-        match self {
-            Self::Cli => &["php8.2", "php"],
-            Self::Fpm => &["php-fpm8.2", "php-fpm"],
-        }
-    }
-
-    const fn what(self) -> &'static str {
+    /// Its name in messages.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Cli => "PHP",
             Self::Fpm => "PHP-FPM",
+            Self::Cgi => "php-cgi",
+            Self::Apache => "mod_php",
         }
     }
 }
@@ -59,41 +49,49 @@ pub struct Binary {
 impl Binary {
     /// The command-line PHP to test with: `$PHPERF_PHP`, or one from `PATH`.
     pub fn cli() -> Result<Self, Error> {
-        Self::find(Sapi::Cli)
+        Self::find(Sapi::Cli, "PHPERF_PHP", &["php8.2", "php"])
     }
 
     /// The PHP-FPM to test with: `$PHPERF_PHP_FPM`, or one from `PATH` or the folders of system programs.
     pub fn fpm() -> Result<Self, Error> {
-        Self::find(Sapi::Fpm)
+        Self::find(Sapi::Fpm, "PHPERF_PHP_FPM", &["php-fpm8.2", "php-fpm"])
     }
 
-    fn find(sapi: Sapi) -> Result<Self, Error> {
-        if let Some(path) = env::var_os(sapi.variable()) {
+    /// The php-cgi to test with: `$PHPERF_PHP_CGI`, or one from `PATH`.
+    pub fn cgi() -> Result<Self, Error> {
+        Self::find(Sapi::Cgi, "PHPERF_PHP_CGI", &["php-cgi8.2", "php-cgi"])
+    }
+
+    /// What `variable` names, or the first of `names` that is there; the version that is supported best comes first.
+    fn find(sapi: Sapi, variable: &'static str, names: &[&str]) -> Result<Self, Error> {
+        if let Some(path) = env::var_os(variable) {
             return Self::describe(Path::new(&path), sapi);
         }
-        let path = sapi
-            .names()
+        let path = names
             .iter()
             .find_map(|name| in_path(name))
             .ok_or_else(|| Error::NotFound {
-                what: sapi.what(),
-                tried: sapi.names().join(", "),
-                variable: sapi.variable(),
+                what: sapi.name(),
+                tried: names.join(", "),
+                variable,
             })?;
         Self::describe(&path, sapi)
     }
 
     /// Asks the binary at `path` what it is.
     pub fn describe(path: &Path, sapi: Sapi) -> Result<Self, Error> {
-        let output = Command::new(path)
-            .args(["-n", "-i"])
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|source| Error::Start {
-                path: path.into(),
-                source,
-            })?;
-        parse_info(&String::from_utf8_lossy(&output.stdout), path, sapi)
+        Ok(Self::of(&Info::ask(path)?, path, sapi))
+    }
+
+    /// The binary at `path` that has said this of itself.
+    pub fn of(info: &Info, path: &Path, sapi: Sapi) -> Self {
+        Self {
+            path: path.into(),
+            sapi,
+            version: info.value("PHP Version").unwrap_or_default().into(),
+            zts: info.value("Thread Safety") == Some("enabled"),
+            debug: info.value("Debug Build") == Some("yes"),
+        }
     }
 
     /// A short name for tables: `8.2.29 NTS`.
@@ -102,31 +100,9 @@ impl Binary {
     }
 }
 
-/// Reads the output of `php -i`.
-fn parse_info(info: &str, path: &Path, sapi: Sapi) -> Result<Binary, Error> {
-    let value = |name: &str| {
-        info.lines()
-            .find_map(|line| line.strip_prefix(name)?.strip_prefix(" => "))
-            .map(str::trim)
-    };
-    let (Some(version), Some(threads)) = (value("PHP Version"), value("Thread Safety")) else {
-        return Err(Error::NotPhp {
-            path: path.into(),
-            said: info.lines().next().unwrap_or_default().chars().take(80).collect(),
-        });
-    };
-    Ok(Binary {
-        path: path.into(),
-        sapi,
-        version: version.into(),
-        zts: threads == "enabled",
-        debug: value("Debug Build") == Some("yes"),
-    })
-}
-
 /// The first executable of that name. System programs are looked for too where `PATH` lacks their folders, as
 /// it does for users other than root.
-fn in_path(name: &str) -> Option<PathBuf> {
+pub(crate) fn in_path(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path)
         .chain(["/usr/local/sbin".into(), "/usr/sbin".into()])
@@ -139,20 +115,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_php_says() {
-        let info = "phpinfo()\nPHP Version => 8.2.29\n\nDebug Build => no\nThread Safety => disabled\n";
-        let binary = parse_info(info, Path::new("php"), Sapi::Cli).unwrap();
+    fn what_php_says_is_what_it_is() {
+        let said = "phpinfo()\nPHP Version => 8.2.29\n\nDebug Build => no\nThread Safety => disabled\n";
+        let path = Path::new("php");
+        let binary = Binary::of(&Info::parse(said, path).unwrap(), path, Sapi::Cli);
         assert_eq!(binary.label(), "8.2.29 NTS");
         assert!(!binary.debug);
-    }
-
-    #[test]
-    fn what_is_not_php_is_named() {
-        let error = parse_info("GNU bash\n", Path::new("/bin/bash"), Sapi::Cli).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "/bin/bash does not answer as PHP does (GNU bash): name a PHP binary"
-        );
     }
 
     #[test]

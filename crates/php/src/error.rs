@@ -63,6 +63,9 @@ pub enum Error {
     /// An answer is not `FastCGI`.
     #[error("the answer is not FastCGI ({0}): does PHP-FPM listen on this socket?")]
     Protocol(&'static str),
+    /// An answer is not HTTP, or not whole.
+    #[error("the answer of the web server is not HTTP, or ends before its headers do: see its log")]
+    NoHttp,
 }
 
 impl Error {

@@ -31,6 +31,14 @@ impl Ini {
             .set("opcache.jit_buffer_size", "32M")
     }
 
+    /// The lines of a php.ini that say so; nothing where there are no settings.
+    pub(crate) fn lines(&self) -> String {
+        self.0
+            .iter()
+            .map(|(name, value)| format!("{name} = \"{value}\"\n"))
+            .collect()
+    }
+
     /// The arguments that say so to a PHP binary.
     pub fn arguments(&self) -> impl Iterator<Item = String> + '_ {
         self.0

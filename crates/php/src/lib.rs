@@ -4,19 +4,28 @@
 //! Whatever is started here ends when its handle is dropped, and is ended by that handle, never by its name.
 //! This crate must not know the profiler: it looks at PHP from the outside, as a user's shell does.
 
+mod apache;
 mod binary;
+mod cgi;
+mod daemon;
 mod error;
 mod fastcgi;
 mod fpm;
+mod http;
+mod info;
 mod ini;
 mod lines;
 mod load;
 mod script;
 
+pub use apache::{Apache, Served};
 pub use binary::{Binary, Sapi};
+pub use cgi::Cgi;
+pub use daemon::Owner;
 pub use error::Error;
 pub use fastcgi::{Request, Response};
 pub use fpm::{Fpm, Manager, Pool};
+pub use info::Info;
 pub use ini::Ini;
 pub use lines::Lines;
 pub use load::Load;
