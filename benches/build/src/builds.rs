@@ -4,10 +4,15 @@ use crate::debian::{Debian, run};
 use anyhow::{Context, Result};
 use std::{env, fs};
 
+/// phperf, inside of the root.
+const PHPERF: &str = "/usr/local/bin/phperf";
 /// What `phperf build` works in.
 const WORK: &str = "/var/tmp/phperf-build";
 /// Where the plain build is.
 const PLAIN: &str = "/var/tmp/plain";
+
+/// Where the plain build is linked once more for huge pages, and its copy.
+const PLAIN_HUGE: &str = "/var/tmp/plain-huge";
 
 /// A PHP-FPM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +21,8 @@ pub enum Build {
     Debian,
     /// From the same sources with the same options, untrained.
     Plain,
+    /// The same objects, linked for huge pages.
+    PlainHuge,
     /// `phperf build`.
     Trained,
     /// `phperf build --lto`.
@@ -25,11 +32,22 @@ pub enum Build {
 }
 
 impl Build {
+    /// All of them, each after those that it is made from.
+    const ALL: [Self; 6] = [
+        Self::Debian,
+        Self::TrainedLto,
+        Self::TrainedLtoHuge,
+        Self::Trained,
+        Self::Plain,
+        Self::PlainHuge,
+    ];
+
     /// Its name in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Debian => "Debian",
             Self::Plain => "plain",
+            Self::PlainHuge => "plain, huge",
             Self::Trained => "trained",
             Self::TrainedLto => "trained, LTO",
             Self::TrainedLtoHuge => "trained, LTO, huge",
@@ -41,10 +59,24 @@ impl Build {
         match self {
             Self::Debian => "/usr/sbin/php-fpm8.2",
             Self::Plain => "/var/tmp/plain/sapi/fpm/php-fpm",
+            Self::PlainHuge => "/var/tmp/plain-huge/php-fpm",
             Self::Trained => "/var/tmp/trained/sbin/php-fpm8.2",
             Self::TrainedLto => "/var/tmp/trained-lto/sbin/php-fpm8.2",
             Self::TrainedLtoHuge => "/var/tmp/trained-lto-huge/sbin/php-fpm8.2",
         }
+    }
+
+    /// What it is made from.
+    const fn from(self) -> Option<Self> {
+        match self {
+            Self::Plain => Some(Self::Trained),
+            Self::PlainHuge => Some(Self::Plain),
+            _ => None,
+        }
+    }
+
+    const fn is_huge(self) -> bool {
+        matches!(self, Self::PlainHuge | Self::TrainedLtoHuge)
     }
 }
 
@@ -61,22 +93,43 @@ pub const ROOT: &str = "/srv/www";
 /// Who serves it.
 pub const USER: &str = "www-data";
 
-/// Builds those that are not there.
-pub fn all(debian: &Debian) -> Result<()> {
+/// Builds those that are wanted and not there, and brings those for huge pages onto them again: memory was short since they
+/// were built.
+pub fn make(debian: &Debian, wanted: &[Build]) -> Result<()> {
     let phperf = env::var_os("PHPERF").context("PHPERF has to name phperf: `make bench-build` sets it")?;
-    fs::copy(phperf, debian.outside("/usr/local/bin/phperf")).context("cannot copy phperf")?;
-    trained(debian, Build::TrainedLto, "/var/tmp/trained-lto", &["--lto"])?;
-    let huge = ["--lto", "--huge"];
-    trained(debian, Build::TrainedLtoHuge, "/var/tmp/trained-lto-huge", &huge)?;
-    trained(debian, Build::Trained, "/var/tmp/trained", &[])?;
-    plain(debian)
+    fs::copy(phperf, debian.outside(PHPERF)).context("cannot copy phperf")?;
+    for build in Build::ALL {
+        let is_needed = |wanted: &Build| {
+            let mut chain = std::iter::successors(Some(*wanted), |build| build.from());
+            chain.any(|needed| needed == build)
+        };
+        if !wanted.iter().any(is_needed) {
+            continue;
+        }
+        if !debian.outside(build.program()).is_file() {
+            eprintln!("building: {}", build.name());
+            match build {
+                Build::Debian => {}
+                Build::Plain => plain(debian)?,
+                Build::PlainHuge => plain_huge(debian)?,
+                Build::Trained => trained(debian, "/var/tmp/trained", &[])?,
+                Build::TrainedLto => trained(debian, "/var/tmp/trained-lto", &["--lto"])?,
+                Build::TrainedLtoHuge => {
+                    trained(debian, "/var/tmp/trained-lto-huge", &["--lto", "--huge"])?;
+                }
+            }
+        }
+        if build.is_huge() {
+            run(debian
+                .command(PHPERF)
+                .args(["hugepages", "warm", build.program()]))?;
+        }
+    }
+    Ok(())
 }
 
-fn trained(debian: &Debian, build: Build, prefix: &str, more: &[&str]) -> Result<()> {
-    if debian.outside(build.program()).is_file() {
-        return Ok(());
-    }
-    let mut command = debian.command("/usr/local/bin/phperf");
+fn trained(debian: &Debian, prefix: &str, more: &[&str]) -> Result<()> {
+    let mut command = debian.command(PHPERF);
     command
         .args([
             "build",
@@ -105,22 +158,22 @@ fn trained(debian: &Debian, build: Build, prefix: &str, more: &[&str]) -> Result
     run(&mut command)
 }
 
-/// Brings what is laid out for huge pages onto them again: memory was short since it was built.
-pub fn warm(debian: &Debian) -> Result<()> {
-    let program = Build::TrainedLtoHuge.program();
-    run(debian
-        .command("/usr/local/bin/phperf")
-        .args(["hugepages", "warm", program]))
-}
-
 /// configure leaves a script that configures the same way.
 fn plain(debian: &Debian) -> Result<()> {
-    if debian.outside(Build::Plain.program()).is_file() {
-        return Ok(());
-    }
     let make = format!(
         "rm -rf {PLAIN} && mkdir {PLAIN} && cd {PLAIN} && sh {WORK}/optimised/config.nice >log 2>&1 && \
          make -j$(nproc) sapi/fpm/php-fpm >>log 2>&1"
+    );
+    run(debian.command("sh").args(["-c", &make]))
+}
+
+/// As `phperf build --huge` links it.
+fn plain_huge(debian: &Debian) -> Result<()> {
+    let make = format!(
+        "mkdir -p {PLAIN_HUGE} && cd {PLAIN} && make SAPI_FPM_PATH={PLAIN_HUGE}/linked PROF_FLAGS='-Wl,-z,max-page-size=2097152 \
+         -Wl,-z,common-page-size=2097152 -Wl,-z,separate-code' fpm >>log 2>&1 && \
+         {PHPERF} hugepages apply {PLAIN_HUGE}/linked -o {} --force",
+        Build::PlainHuge.program()
     );
     run(debian.command("sh").args(["-c", &make]))
 }

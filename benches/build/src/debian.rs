@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use std::{
-    fs,
+    env, fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -49,8 +49,12 @@ const SITES: [&str; 8] = [
     "php-random-compat",
 ];
 
-/// Programs there see their own processes.
-const ENTER: &str = r#"mount -t proc proc "$0/proc" && exec chroot "$0" "$@""#;
+/// Programs there see their own processes, and this machine's temporary files as [`SHARED`]: a server that runs here as another
+/// user cannot reach a root that lies below somebody's home.
+const ENTER: &str =
+    r#"mount -t proc proc "$0/proc" && mount --bind "$1" "$0/mnt" && shift && exec chroot "$0" "$@""#;
+/// This machine's temporary files, inside of the root.
+const SHARED: &str = "/mnt";
 
 /// The root.
 #[derive(Debug)]
@@ -113,6 +117,7 @@ impl Debian {
         command
             .args(["--mount", "sh", "-c", ENTER])
             .arg(&self.root)
+            .arg(env::temp_dir())
             .arg(program)
             .env(
                 "PATH",
@@ -124,14 +129,15 @@ impl Debian {
         command
     }
 
-    /// Where it is, for servers that its programs are to reach.
-    pub fn place(&self) -> Place {
-        Place::within(&self.root)
-    }
-
     /// The path here of a file in it.
     pub fn outside(&self, path: &str) -> PathBuf {
-        self.place().outside(path)
+        Place::within(&self.root).outside(path)
+    }
+
+    /// The path in it of a temporary file here.
+    pub fn shared(file: &Path) -> PathBuf {
+        let within = file.strip_prefix(env::temp_dir());
+        Path::new(SHARED).join(within.unwrap_or(file))
     }
 }
 

@@ -27,10 +27,10 @@ fn main() -> Result<()> {
     if settings.inside {
         return measured::print(&settings);
     }
+    let wanted = measured::builds(&settings)?;
     let debian = Debian::get()?;
     let database = wordpress::install(&debian)?;
-    builds::all(&debian)?;
-    builds::warm(&debian)?;
+    builds::make(&debian, &wanted)?;
     let itself = env::current_exe().context("cannot find this program")?;
     fs::copy(itself, debian.outside(ITSELF)).context("cannot copy this program")?;
     println!("{}\n", common::machine::describe());

@@ -5,7 +5,7 @@ use crate::{
     settings::Settings,
 };
 use anyhow::{Context, Result, ensure};
-use php::Ini;
+use php::{Ini, Sapi};
 use std::{
     path::Path,
     time::{Duration, Instant},
@@ -31,9 +31,10 @@ const LOADS: [(&str, &str); 4] = [
 type Side = (Build, bool);
 
 /// What is compared: A and B.
-const SIDES: [(Side, Side); 10] = [
+const SIDES: [(Side, Side); 11] = [
     ((Build::Debian, false), (Build::Debian, false)),
     ((Build::Debian, false), (Build::Plain, false)),
+    ((Build::Plain, false), (Build::PlainHuge, false)),
     ((Build::Plain, false), (Build::Trained, false)),
     ((Build::Plain, false), (Build::TrainedLto, false)),
     ((Build::TrainedLto, false), (Build::TrainedLtoHuge, false)),
@@ -47,27 +48,56 @@ const SIDES: [(Side, Side); 10] = [
 /// Differences of up to so much are the same.
 const MARGIN: f64 = 0.005;
 
+/// A line of the table.
+struct Row {
+    /// Its first cells.
+    named: String,
+    page: &'static str,
+    sides: [Side; 2],
+}
+
+/// The lines that are wanted.
+fn rows(settings: &Settings) -> Result<Vec<Row>> {
+    let all = LOADS.iter().flat_map(|&(load, page)| {
+        SIDES.map(|(a, b)| Row {
+            named: format!("{load} | {} | {} |", named(a), named(b)),
+            page,
+            sides: [a, b],
+        })
+    });
+    let rows: Vec<_> = all.filter(|row| settings.wants(&row.named)).collect();
+    ensure!(!rows.is_empty(), "no row contains that word");
+    Ok(rows)
+}
+
+/// The PHPs that are measured.
+pub fn builds(settings: &Settings) -> Result<Vec<Build>> {
+    let rows = rows(settings)?;
+    Ok(rows
+        .iter()
+        .flat_map(|row| row.sides.map(|(build, _)| build))
+        .collect())
+}
+
 /// Measures, and prints the table. To be run where the PHPs are.
 pub fn print(settings: &Settings) -> Result<()> {
-    let sites = LOADS.map(|(_, page)| site(page));
-    let mut rows = Vec::new();
-    let mut comparisons = Vec::new();
-    for ((load, _), site) in LOADS.iter().zip(&sites) {
-        let site = site.as_ref().map_err(|error| anyhow::anyhow!("{error}"))?;
-        for (a, b) in SIDES {
-            let row = format!("{load} | {} | {} |", named(a), named(b));
-            if !settings.wants(&row) {
-                continue;
-            }
-            let variants = [a, b].map(|(build, jit)| Variant {
+    let rows = rows(settings)?;
+    let sites = rows
+        .iter()
+        .map(|row| site(row.page))
+        .collect::<Result<Vec<_>>>()?;
+    let mut comparisons: Vec<_> = rows
+        .iter()
+        .zip(&sites)
+        .map(|(row, site)| {
+            let variants = row.sides.map(|(build, jit)| Variant {
+                sapi: Sapi::Fpm,
                 program: build.program().into(),
                 settings: if jit { Ini::new().jit() } else { Ini::new() },
             });
-            comparisons.push(measure::requests(&row, variants, site));
-            rows.push(row);
-        }
-    }
-    ensure!(!rows.is_empty(), "no row contains that word");
+            measure::requests(&row.named, variants, site)
+        })
+        .collect();
     let plan = Plan::new(settings.pairs, MARGIN)?;
     let end = settings
         .minutes
@@ -89,8 +119,8 @@ pub fn print(settings: &Settings) -> Result<()> {
     );
     for (row, outcome) in rows.iter().zip(outcomes) {
         match outcome {
-            Ok(outcome) => println!("| {row} {}", cells(&outcome)),
-            Err(error) => println!("| {row} – | – | – | {error} |"),
+            Ok(outcome) => println!("| {} {}", row.named, cells(&outcome)),
+            Err(error) => println!("| {} – | – | – | {error} |", row.named),
         }
     }
     println!(
@@ -108,6 +138,7 @@ fn site(page: &str) -> Result<Site> {
     let found = Page::find(Path::new(ROOT), page, 1).with_context(|| format!("there is no {page}"))?;
     Ok(Site {
         host: "localhost".into(),
+        root: ROOT.into(),
         user: Some(USER.into()),
         pages: vec![found],
         requests: 1,

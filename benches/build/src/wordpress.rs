@@ -10,10 +10,9 @@ const INSTALL: &str = include_str!("../php/wordpress.php");
 
 /// Installs it anew. It works as long as the database runs.
 pub fn install(debian: &Debian) -> Result<MariaDb> {
-    let place = debian.place();
-    let database = MariaDb::start_for(&place)?;
+    let database = MariaDb::start()?;
     database.query("CREATE DATABASE wordpress")?;
-    let socket = place.inside(&database.socket());
+    let socket = Debian::shared(&database.socket());
     fs::create_dir_all(debian.outside("/etc/wordpress"))?;
     fs::write(
         debian.outside("/etc/wordpress/config-default.php"),

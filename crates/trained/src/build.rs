@@ -1,10 +1,9 @@
 //! A trained PHP, and what it is made from.
 
 use crate::{
-    Coverage, Depth, Error, Ignored, Level, Same, Sapis, Stage, Training, Verified, Watch, outputs::Sides,
-    pipeline::Pipeline, stage::Key,
+    Coverage, Depth, Error, Ignored, Level, Same, Stage, Training, Verified, Watch, pipeline::Pipeline,
+    programs::Sapis, stage::Key,
 };
-use php::Sapi;
 use std::path::PathBuf;
 
 /// What is to be built.
@@ -47,9 +46,8 @@ pub struct Built {
     pub(crate) folder: PathBuf,
     /// Its version, such as `8.2.29`.
     pub(crate) version: String,
-    /// Its programs.
-    pub sapis: Sapis,
-    pub(crate) old: Sides,
+    /// The programs that it replaces.
+    pub(crate) old: Sapis,
     /// How far it went.
     pub level: Level,
     /// Of the last stage that made it.
@@ -67,19 +65,15 @@ pub struct Built {
 impl Built {
     /// Its programs, the old one first: (`/usr/bin/php8.2`, `…/sapi/cli/php`).
     pub fn programs(&self) -> Vec<(PathBuf, PathBuf)> {
-        [(&self.old.cli, Sapi::Cli), (&self.old.fpm, Sapi::Fpm)]
-            .into_iter()
-            .filter_map(|(old, sapi)| Some((old.clone()?, Sapis::program(&self.folder, sapi))))
+        let new = self.new_programs();
+        let both = self.old.iter().zip(new.iter());
+        both.map(|((_, old), (_, new))| (old.into(), new.into()))
             .collect()
     }
 
-    /// Those of its programs that an old one is known for.
-    pub(crate) fn sides(&self) -> Sides {
-        let of = |old: &Option<PathBuf>, sapi| old.as_ref().map(|_| Sapis::program(&self.folder, sapi));
-        Sides {
-            cli: of(&self.old.cli, Sapi::Cli),
-            fpm: of(&self.old.fpm, Sapi::Fpm),
-        }
+    /// Those of its programs that replace an old one.
+    pub(crate) fn new_programs(&self) -> Sapis {
+        self.old.built_in(&self.folder)
     }
 }
 

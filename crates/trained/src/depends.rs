@@ -1,7 +1,11 @@
 //! What a build needs that has to be installed: named before it begins, all of it at once.
 
 use crate::{Error, compile::Options, missing::package_of_program, run};
-use std::{env, path::Path, process::Command};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 /// Options of configure that link a library into PHP itself, and Debian's package with its headers. Without some of these
 /// (ACLs) configure says nothing, and PHP-FPM lacks what the old one has.
@@ -36,11 +40,26 @@ pub(crate) fn programs(wanted: &[&str]) -> Result<(), Error> {
     })
 }
 
+/// Where the first of these programs is that is there; else the first one is missed.
+pub(crate) fn either(names: [&str; 2]) -> Result<PathBuf, Error> {
+    names.into_iter().find_map(found).ok_or_else(|| Error::NoProgram {
+        program: names[0].into(),
+        package: package_of_program(names[0]),
+    })
+}
+
 /// Whether a program can be found.
 pub(crate) fn is_there(name: &str) -> bool {
+    found(name).is_some()
+}
+
+fn found(name: &str) -> Option<PathBuf> {
+    if name.contains('/') {
+        return Path::new(name).is_file().then(|| name.into());
+    }
     let path = env::var_os("PATH").unwrap_or_default();
-    name.contains('/') && Path::new(name).is_file()
-        || env::split_paths(&path).any(|folder| folder.join(name).is_file())
+    let mut places = env::split_paths(&path).map(|folder| folder.join(name));
+    places.find(|place| place.is_file())
 }
 
 /// Whether the libraries are installed that a distribution's sources need with these options. Sources of other origins say

@@ -1,6 +1,6 @@
 //! The new PHP, put beside the old one.
 
-use crate::{Built, Error, Sapis, copy};
+use crate::{Built, Error, copy, programs::Sapis};
 use php::Sapi;
 use std::{
     fs,
@@ -11,7 +11,7 @@ use std::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Program {
     pub from: PathBuf,
-    /// `bin` or `sbin`.
+    /// Such as `bin` or `sbin`.
     pub folder: &'static str,
     /// As the old one is named.
     pub name: String,
@@ -19,21 +19,21 @@ pub(crate) struct Program {
 
 /// The programs that were wanted, under the names of the old ones.
 pub(crate) fn programs(built: &Built) -> Vec<Program> {
-    [
-        (built.sapis.cli, Sapi::Cli, &built.old.cli, "bin", "php"),
-        (built.sapis.fpm, Sapi::Fpm, &built.old.fpm, "sbin", "php-fpm"),
-    ]
-    .into_iter()
-    .filter(|(wanted, ..)| *wanted)
-    .map(|(_, sapi, old, folder, usual)| {
-        let name = old.as_deref().and_then(Path::file_name).unwrap_or(usual.as_ref());
+    let program = |(sapi, old): (Sapi, &Path)| {
+        let (folder, usual) = match sapi {
+            Sapi::Cli => ("bin", "php"),
+            Sapi::Fpm => ("sbin", "php-fpm"),
+            Sapi::Cgi => ("bin", "php-cgi"),
+            Sapi::Apache => ("lib/apache2/modules", "libphp.so"),
+        };
+        let name = old.file_name().unwrap_or(usual.as_ref());
         Program {
             from: Sapis::program(&built.folder, sapi),
             folder,
             name: name.to_string_lossy().into_owned(),
         }
-    })
-    .collect()
+    };
+    built.old.iter().map(program).collect()
 }
 
 /// Copies the programs below a prefix, under the names that the old ones have. What is there already stays: a file that is

@@ -22,6 +22,7 @@ mod missing;
 mod outputs;
 mod package;
 mod pipeline;
+mod programs;
 mod run;
 mod source;
 mod stage;
@@ -32,7 +33,7 @@ mod watch;
 
 pub use build::{Built, OnHugePages, Settings, build};
 pub use choose::{Choice, Step, Terms, Tried, choose};
-pub use compile::{Level, Part, Sapis};
+pub use compile::{Level, Part};
 pub use coverage::{Coverage, Unit};
 pub use error::Error;
 pub use install::install;

@@ -1,7 +1,7 @@
 //! An installed PHP, as it says of itself.
 
 use crate::{Error, run};
-use php::{Binary, Sapi};
+use php::{Apache, Binary, Info, Sapi};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -22,10 +22,18 @@ const ABI: [&str; 10] = [
     "extension_dir",
 ];
 
+/// What is built, by the names that they have for themselves.
+const APIS: [(&str, Sapi); 4] = [
+    ("Command Line Interface", Sapi::Cli),
+    ("FPM/FastCGI", Sapi::Fpm),
+    ("CGI/FastCGI", Sapi::Cgi),
+    ("Apache 2.0 Handler", Sapi::Apache),
+];
+
 /// An installed PHP.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Like {
-    /// Where it is, how it is used, its version.
+    /// Where it is, what it is used for, its version.
     pub binary: Binary,
     /// Names and values of its ABI and its folders.
     abi: BTreeMap<&'static str, String>,
@@ -36,41 +44,56 @@ pub struct Like {
 }
 
 impl Like {
-    /// Asks the binary at `path`. Whether it is FPM is told by itself.
+    /// Asks the binary at `path`, which says itself what it is for. A library is asked in Apache.
     pub fn describe(path: &Path) -> Result<Self, Error> {
-        let info = run::output(Command::new(path).args(["-n", "-i"]))?;
-        let sapi = match value(&info, "Server API") {
-            Some("FPM/FastCGI") => Sapi::Fpm,
-            Some("Command Line Interface") => Sapi::Cli,
-            other => {
-                return Err(Error::Asked(format!(
-                    "{} is {}: name a php or a php-fpm",
-                    path.display(),
-                    other.unwrap_or("no PHP")
-                )));
-            }
+        let (info, builtin) = if is_library(path) {
+            Apache::ask(path, false)?
+        } else {
+            let info = Info::ask(path).map_err(|error| match error {
+                php::Error::NotPhp { .. } => not_taken(path, "no PHP"),
+                other => other.into(),
+            })?;
+            (
+                info,
+                modules(&run::output(Command::new(path).args(["-n", "-m"]))?),
+            )
         };
+        let api = info.value("Server API").unwrap_or("no PHP");
+        let sapi = APIS
+            .iter()
+            .find(|(name, _)| *name == api)
+            .map(|(_, sapi)| *sapi)
+            .ok_or_else(|| not_taken(path, api))?;
         let abi = ABI
             .into_iter()
-            .filter_map(|name| Some((name, value(&info, name)?.to_owned())))
+            .filter_map(|name| Some((name, info.value(name)?.to_owned())))
             .collect();
         Ok(Self {
-            binary: Binary::describe(path, sapi)?,
+            binary: Binary::of(&info, path, sapi),
             abi,
-            builtin: modules(&run::output(Command::new(path).args(["-n", "-m"]))?),
-            configure: value(&info, "Configure Command").map(words),
+            builtin,
+            configure: info.value("Configure Command").map(words),
         })
     }
 
-    /// The PHP for the command line that belongs to an FPM, or the other way round, by their names.
+    /// The PHP for the command line that belongs to another one, or the FPM that belongs to that, by their names.
     pub fn sibling(&self) -> Option<PathBuf> {
         let name = self.binary.path.file_name()?.to_str()?;
         let folder = self.binary.path.parent()?.parent()?;
-        let path = match self.binary.sapi {
-            Sapi::Fpm => folder.join("bin").join(name.replacen("php-fpm", "php", 1)),
-            Sapi::Cli => folder.join("sbin").join(name.replacen("php", "php-fpm", 1)),
+        let named = |part: &str, by: &str| name.replacen(part, by, 1);
+        let paths = match self.binary.sapi {
+            Sapi::Cli => vec![folder.join("sbin").join(named("php", "php-fpm"))],
+            Sapi::Fpm => vec![folder.join("bin").join(named("php-fpm", "php"))],
+            Sapi::Cgi => vec![folder.join("bin").join(named("php-cgi", "php"))],
+            Sapi::Apache => {
+                let name = named("libphp", "php");
+                let name = name.trim_end_matches(".so");
+                ["/usr/bin", "/usr/local/bin"]
+                    .map(|folder| Path::new(folder).join(name))
+                    .into()
+            }
         };
-        path.is_file().then_some(path)
+        paths.into_iter().find(|path| path.is_file())
     }
 
     /// Whether `new` can take its place: the same ABI, folders and built-in extensions, and the shared extensions that its
@@ -96,7 +119,7 @@ impl Like {
         if let Some(lost) = self.builtin.iter().find(|name| !built.builtin.contains(name)) {
             return Err(not_alike(format!("the extension {lost} is not built in")));
         }
-        let (old, new) = (Self::loads(&self.binary.path)?, Self::loads(new)?);
+        let (old, new) = (loads(&self.binary.path)?, loads(new)?);
         match old.iter().find(|name| !new.contains(name)) {
             Some(lost) => Err(not_alike(format!("it does not load the extension {lost}"))),
             None => Ok(()),
@@ -104,19 +127,23 @@ impl Like {
     }
 }
 
-impl Like {
-    /// The extensions that a PHP has with its settings.
-    pub(crate) fn loads(path: &Path) -> Result<Vec<String>, Error> {
-        run::output(Command::new(path).arg("-m")).map(|said| modules(&said))
+/// The extensions that a PHP has with its settings.
+pub(crate) fn loads(path: &Path) -> Result<Vec<String>, Error> {
+    if is_library(path) {
+        return Ok(Apache::ask(path, true)?.1);
     }
+    run::output(Command::new(path).arg("-m")).map(|said| modules(&said))
 }
 
-fn value<'a>(info: &'a str, name: &str) -> Option<&'a str> {
-    let value = info
-        .lines()
-        .find_map(|line| line.strip_prefix(name)?.strip_prefix(" => "))?;
-    // Settings have a local and a master value.
-    Some(value.split(" => ").next().unwrap_or(value).trim())
+fn is_library(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it == "so")
+}
+
+fn not_taken(path: &Path, what: &str) -> Error {
+    Error::Asked(format!(
+        "{} is {what}: name a php, a php-fpm, a php-cgi, or a libphp of Apache",
+        path.display()
+    ))
 }
 
 fn modules(said: &str) -> Vec<String> {
@@ -142,14 +169,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_a_configure_line_and_settings_with_two_values() {
-        let info = "Configure Command =>  './configure'  '--prefix=/usr/local' 'CFLAGS=-O2 -g'\n\
-                    extension_dir => /usr/lib/php/20220829 => /usr/lib/php/20220829\n";
+    fn reads_a_configure_line() {
         assert_eq!(
-            words(value(info, "Configure Command").unwrap()),
+            words("'./configure'  '--prefix=/usr/local' 'CFLAGS=-O2 -g'"),
             ["--prefix=/usr/local", "CFLAGS=-O2 -g"]
         );
-        assert_eq!(value(info, "extension_dir"), Some("/usr/lib/php/20220829"));
     }
 
     #[test]
@@ -168,6 +192,9 @@ mod tests {
     #[test]
     fn what_is_no_php_is_named() {
         let error = Like::describe(Path::new("/bin/echo")).unwrap_err().to_string();
-        assert_eq!(error, "/bin/echo is no PHP: name a php or a php-fpm");
+        assert_eq!(
+            error,
+            "/bin/echo is no PHP: name a php, a php-fpm, a php-cgi, or a libphp of Apache"
+        );
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::{
     Built, Error, Training,
-    outputs::Sides,
+    programs::Sapis,
     training::{Page, Script, Server, Site},
 };
-use php::Ini;
+use php::{Ini, Sapi};
 use std::{
     cell::Cell,
     fs,
@@ -23,42 +23,53 @@ const REQUESTS: usize = 20;
 /// What is measured, in words.
 pub const METRIC: &str = "CPU time of a request, or of a script";
 
-/// A PHP-FPM, and the settings that it is started with beyond those of its php.ini.
+/// A PHP that answers requests, and the settings that it is started with beyond those of its php.ini.
 #[derive(Clone, Debug)]
 pub struct Variant {
+    /// What it is.
+    pub sapi: Sapi,
     /// Its program.
     pub program: PathBuf,
     /// Settings of PHP.
     pub settings: Ini,
 }
 
-/// A comparison of two PHP-FPM by the requests of a site, A first. Figures are nanoseconds of CPU time.
+/// A comparison of two PHPs by the requests of a site, A first. Figures are nanoseconds of CPU time.
 pub fn requests(name: impl Into<String>, sides: [Variant; 2], site: &Site) -> Comparison<'_> {
     Comparison::of(name, Requests::new(sides, site))
 }
 
-/// A comparison for all requests together, and one for each script; the old PHP is A. Figures are nanoseconds of CPU time.
+/// A comparison for all requests together, by each kind of server, and one for each script; the old PHP is A. Figures are
+/// nanoseconds of CPU time.
 pub fn comparisons<'a>(built: &'a Built, training: &'a Training) -> Vec<Comparison<'a>> {
-    between(&built.old, &built.sides(), training)
+    between(&built.old, &built.new_programs(), training)
 }
 
 /// The same of any two.
-pub(crate) fn between<'a>(a: &Sides, b: &Sides, training: &'a Training) -> Vec<Comparison<'a>> {
+pub(crate) fn between<'a>(a: &Sapis, b: &Sapis, training: &'a Training) -> Vec<Comparison<'a>> {
     let mut comparisons = Vec::new();
-    if let (Some(a), Some(b), Some(site)) = (&a.fpm, &b.fpm, &training.site) {
-        let sides = [a, b].map(|program| Variant {
-            program: program.clone(),
-            settings: Ini::new(),
-        });
-        let name = match site.pages.as_slice() {
+    if let Some(site) = &training.site {
+        let pages = match site.pages.as_slice() {
             [page] => page.to_string(),
             pages => format!("{} pages", pages.len()),
         };
-        comparisons.push(requests(name, sides, site));
+        for (sapi, old) in a.servers() {
+            let Some(new) = b.get(sapi) else { continue };
+            let sides = [old, new].map(|program| Variant {
+                sapi,
+                program: program.into(),
+                settings: Ini::new(),
+            });
+            let name = match a.servers().count() {
+                1 => pages.clone(),
+                _ => format!("{pages}, {}", sapi.name()),
+            };
+            comparisons.push(requests(name, sides, site));
+        }
     }
-    if let (Some(a), Some(b)) = (&a.cli, &b.cli) {
+    if let (Some(a), Some(b)) = (a.get(Sapi::Cli), b.get(Sapi::Cli)) {
         for script in &training.scripts {
-            let (a, b) = (a.clone(), b.clone());
+            let (a, b) = (a.to_owned(), b.to_owned());
             comparisons.push(Comparison::new(
                 script.to_string(),
                 move || run(script, &a),
@@ -79,7 +90,7 @@ fn run(script: &Script, php: &Path) -> Measured {
     Ok((usage.utime + usage.stime).as_nanos() as f64)
 }
 
-/// Both PHP-FPM, started anew for each pair, and asked in turns.
+/// Both servers, started anew for each pair, and asked in turns.
 struct Requests<'a> {
     sides: [Variant; 2],
     site: &'a Site,
@@ -111,8 +122,12 @@ impl<'a> Requests<'a> {
     }
 
     fn start(&self, side: usize) -> Result<Side, TrialError> {
-        let Variant { program, settings } = &self.sides[side];
-        let started = Server::start(program, settings, self.site).and_then(|server| {
+        let Variant {
+            sapi,
+            program,
+            settings,
+        } = &self.sides[side];
+        let started = Server::start(*sapi, program, settings, self.site).and_then(|server| {
             Ok(Side {
                 worker: server.worker()?,
                 server,

@@ -5,7 +5,8 @@ use rustix::fs::statvfs;
 use std::{env, path::Path, process::ExitStatus};
 
 /// Programs whose package is named otherwise.
-const PROGRAMS: [(&str, &str); 10] = [
+const PROGRAMS: [(&str, &str); 11] = [
+    ("apxs2", "apache2-dev"),
     ("cc", "gcc"),
     ("dpkg-checkbuilddeps", "dpkg-dev"),
     ("gcov", "gcc"),

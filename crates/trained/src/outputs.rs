@@ -1,12 +1,13 @@
 //! Whether the trained PHP answers as the old one does, byte for byte.
 
 use crate::{
-    Error, Sapis, Watch,
+    Error, Watch,
+    programs::Sapis,
     training::{Server, Training},
 };
 use php::{Ini, Sapi};
 use regex_lite::Regex;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Parts of an answer that change by nature: dates, nonces.
 #[derive(Clone, Debug, Default)]
@@ -45,25 +46,17 @@ pub struct Same {
     pub ignoring: usize,
 }
 
-/// The old programs and the new ones.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Sides {
-    /// The old `php`, where scripts are part of the training.
-    pub cli: Option<PathBuf>,
-    /// The old `php-fpm`, where requests are.
-    pub fpm: Option<PathBuf>,
-}
-
 /// Runs each script, and asks for each page, with both.
 pub(crate) fn compare(
     training: &Training,
-    old: &Sides,
+    old: &Sapis,
     built: &Path,
     ignored: &Ignored,
     watch: &mut dyn Watch,
 ) -> Result<Same, Error> {
     let mut same = Same::default();
-    let of = training.scripts.len() + training.site.as_ref().map_or(0, |site| site.pages.len());
+    let pages = training.site.as_ref().map_or(0, |site| site.pages.len());
+    let of = training.scripts.len() + old.servers().count() * pages;
     let step = |same: &Same, watch: &mut dyn Watch| {
         if watch.is_stopped() {
             return Err(Error::Interrupted);
@@ -71,7 +64,7 @@ pub(crate) fn compare(
         watch.progress(same.scripts + same.pages, of);
         Ok(())
     };
-    if let Some(old) = &old.cli {
+    if let Some(old) = old.get(Sapi::Cli) {
         let new = Sapis::program(built, Sapi::Cli);
         for script in &training.scripts {
             step(&same, watch)?;
@@ -85,9 +78,11 @@ pub(crate) fn compare(
             same.ignoring += usize::from(!alike);
         }
     }
-    if let (Some(old), Some(site)) = (&old.fpm, &training.site) {
-        let old = Server::start(old, &Ini::new(), site)?;
-        let new = Server::start(&Sapis::program(built, Sapi::Fpm), &Ini::new(), site)?;
+    let site = training.site.iter();
+    for ((sapi, old), site) in site.flat_map(|site| old.servers().map(move |server| (server, site))) {
+        let new = Sapis::program(built, sapi);
+        let old = Server::start(sapi, old, &Ini::new(), site)?;
+        let new = Server::start(sapi, &new, &Ini::new(), site)?;
         for page in &site.pages {
             step(&same, watch)?;
             let (before, after) = (old.ask(page)?.output, new.ask(page)?.output);

@@ -117,9 +117,11 @@ impl Control<'_> {
     }
 }
 
-/// `php-fpm8.2` becomes `php-fpm8.2-trained`; names of packages have few characters.
+/// `php-fpm8.2` becomes `php-fpm8.2-trained`, `libphp8.2.so` becomes `php8.2-trained`; names of packages have few characters.
 fn named(program: &str) -> String {
     let kept: String = program
+        .trim_start_matches("lib")
+        .trim_end_matches(".so")
         .to_lowercase()
         .chars()
         .filter(|c| c.is_ascii_alphanumeric() || "+-.".contains(*c))
@@ -206,6 +208,7 @@ mod tests {
     #[test]
     fn names_are_names_of_packages() {
         assert_eq!(named("php-fpm8.2"), "php-fpm8.2-trained");
+        assert_eq!(named("libphp8.2.so"), "php8.2-trained");
         assert_eq!(named("_My PHP_8"), "myphp8-trained");
     }
 

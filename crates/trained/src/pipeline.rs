@@ -1,11 +1,10 @@
 //! All stages, one after the other, for one level after the other.
 
 use crate::{
-    Built, Coverage, Error, Level, Like, Sapis, Settings, Stage, Training, Watch,
+    Built, Coverage, Error, Level, Settings, Stage, Training, Watch,
     compile::{Bolt, Compiler, Options, Recipe, options},
-    depends,
-    outputs::{self, Sides},
-    package,
+    depends, outputs, package,
+    programs::{Known, Sapis},
     source::{Origin, SOURCE, fingerprint},
     stage::{Folder, Key},
     verify::Tests,
@@ -17,9 +16,9 @@ use std::{env, path::PathBuf};
 #[derive(Debug)]
 pub(crate) struct Pipeline<'a> {
     settings: &'a Settings,
-    like: Option<Like>,
-    sapis: Sapis,
-    old: Sides,
+    known: Known,
+    /// The programs that are to be replaced.
+    old: Sapis,
     compiler: Compiler,
     bolt: Option<Bolt>,
     pub folder: Folder,
@@ -39,10 +38,17 @@ impl<'a> Pipeline<'a> {
                 "{level}: BOLT puts code into two places, of which only one could lie on huge pages: leave --bolt or --huge away"
             )));
         }
-        let like = settings.like.as_deref().map(Like::describe).transpose()?;
-        let sapis = wanted(&settings.training, like.as_ref())?;
-        let old = old(settings, like.as_ref(), sapis)?;
-        let origin = Origin::of(settings.source.as_deref(), like.as_ref())?;
+        let known = Known::of(settings)?;
+        let old = known.wanted(settings)?;
+        if old.has(Sapi::Apache)
+            && let Some(level) = levels.iter().find(|level| level.bolt || level.huge)
+        {
+            return Err(Error::Asked(format!(
+                "{level}: mod_php is a library, and only programs are laid out anew: leave --bolt and --huge away"
+            )));
+        }
+        let like = known.like.as_ref();
+        let origin = Origin::of(settings.source.as_deref(), like)?;
         let compiler = Compiler::find(settings.cc.as_deref(), origin.tools())?;
         let bolt = levels
             .iter()
@@ -59,12 +65,11 @@ impl<'a> Pipeline<'a> {
         })?;
         let source = folder.at(SOURCE);
         let content = fingerprint(&source)?;
-        let options = options(like.as_ref(), &source, &settings.configure, &compiler, &folder)?;
+        let options = options(like, &source, &old, &settings.configure, &compiler, &folder)?;
         depends::libraries(&source, &options)?;
         Ok(Self {
             settings,
-            like,
-            sapis,
+            known,
             old,
             compiler,
             bolt,
@@ -82,9 +87,10 @@ impl<'a> Pipeline<'a> {
             options: &self.options,
             compiler: &self.compiler,
             jobs: self.settings.jobs,
-            zts: is_threaded(self.like.as_ref(), &self.options),
+            zts: self.known.is_threaded() || self.options.are_threaded(),
             march: self.settings.march.as_deref(),
             level,
+            old: &self.old,
         }
     }
 
@@ -104,7 +110,7 @@ impl<'a> Pipeline<'a> {
             key = self.folder.once(
                 (Stage::Bolt, &name),
                 key,
-                (bolt.version, training, outside()),
+                (bolt.version, training, self.servers(), outside()),
                 watch,
                 |_, watch| {
                     recipe.bolt(bolt, training, &self.folder, watch)?;
@@ -124,7 +130,7 @@ impl<'a> Pipeline<'a> {
             built = recipe.placed(&self.folder);
         }
         watch.stage(Stage::Check, false);
-        if let Some(like) = &self.like {
+        if let Some(like) = &self.known.like {
             like.is_replaced_by(&Sapis::program(&built, like.binary.sapi))?;
         }
         let same = outputs::compare(
@@ -139,7 +145,6 @@ impl<'a> Pipeline<'a> {
             state: self.folder.at(""),
             folder: built,
             version,
-            sapis: self.sapis,
             old: self.old.clone(),
             level,
             key,
@@ -173,10 +178,10 @@ impl<'a> Pipeline<'a> {
 
         let training: &Training = &self.settings.training;
         let name = counted.named(Stage::Train.name());
-        let inputs = (training, outside());
+        let inputs = (training, self.servers(), outside());
         let key = folder.once((Stage::Train, &name), key, inputs, watch, |_, watch| {
             let built = recipe.instrumented(folder);
-            let coverage = training.run(&*self.compiler.counters(&built), folder, watch)?;
+            let coverage = training.run(&self.old, &*self.compiler.counters(&built), folder, watch)?;
             self.unchanged()?;
             recipe.keep(folder, coverage)
         })?;
@@ -189,6 +194,11 @@ impl<'a> Pipeline<'a> {
             self.unchanged()
         })?;
         Ok((key, coverage))
+    }
+
+    /// What requests are sent to.
+    fn servers(&self) -> Vec<Sapi> {
+        self.old.servers().map(|(sapi, _)| sapi).collect()
     }
 
     /// Whether the sources are what they were when it began.
@@ -205,21 +215,19 @@ impl<'a> Pipeline<'a> {
         let Some(depth) = self.settings.verify else {
             return Ok(built);
         };
-        let (old, new) = (
-            tested(self.settings, self.like.as_ref())?,
-            Sapis::program(&built.folder, Sapi::Cli),
-        );
+        let old = &self.known.tested()?.binary;
+        let new = Sapis::program(&built.folder, Sapi::Cli);
         let tests = Tests {
             source: &self.source,
             depth,
-            old: &old.binary.path,
+            old: &old.path,
             new: &new,
             jobs: self.settings.jobs,
         };
         self.folder.once(
             (Stage::Verify, Stage::Verify.name()),
             built.key,
-            (depth, &old.binary.path, &old.binary.version),
+            (depth, &old.path, &old.version),
             watch,
             |goes_on, watch| tests.run(&self.folder, goes_on, watch),
         )?;
@@ -233,67 +241,4 @@ impl<'a> Pipeline<'a> {
 /// Settings of PHP that come from outside.
 fn outside() -> [Option<std::ffi::OsString>; 2] {
     ["PHPRC", "PHP_INI_SCAN_DIR"].map(env::var_os)
-}
-
-/// The programs that the training needs, and the one that the new PHP is to be like.
-fn wanted(training: &Training, like: Option<&Like>) -> Result<Sapis, Error> {
-    let mut sapis = training.sapis();
-    if sapis == Sapis::default() {
-        return Err(Error::Asked(
-            "nothing to train on: give --train-cli 'SCRIPT', or --root with --request or --access-log".into(),
-        ));
-    }
-    match like.map(|like| like.binary.sapi) {
-        Some(Sapi::Cli) => sapis.cli = true,
-        Some(Sapi::Fpm) => sapis.fpm = true,
-        None => {}
-    }
-    Ok(sapis)
-}
-
-/// The old PHPs that are known, the most important one first.
-fn known(settings: &Settings, like: Option<&Like>) -> Result<Vec<Like>, Error> {
-    let mut known = Vec::new();
-    for path in &settings.against {
-        known.push(Like::describe(path)?);
-    }
-    let sibling = like
-        .and_then(Like::sibling)
-        .map(|path| Like::describe(&path))
-        .transpose()?;
-    known.extend(like.cloned());
-    known.extend(
-        sibling.filter(|sibling| like.is_some_and(|like| like.binary.version == sibling.binary.version)),
-    );
-    Ok(known)
-}
-
-/// The old PHP that runs PHP's own tests.
-fn tested(settings: &Settings, like: Option<&Like>) -> Result<Like, Error> {
-    let mut known = known(settings, like)?.into_iter();
-    known.find(|like| like.binary.sapi == Sapi::Cli).ok_or_else(|| {
-        Error::Asked(
-            "PHP's own tests need a php for the command line to compare with: name one with --against".into(),
-        )
-    })
-}
-
-/// The old program for each kind.
-fn old(settings: &Settings, like: Option<&Like>, sapis: Sapis) -> Result<Sides, Error> {
-    let known = known(settings, like)?;
-    let of = |wanted: bool, sapi: Sapi, name: &str| match known.iter().find(|like| like.binary.sapi == sapi) {
-        _ if !wanted => Ok(None),
-        Some(like) => Ok(Some(like.binary.path.clone())),
-        None => Err(Error::Asked(format!(
-            "there is no {name} to compare with: name one with --against"
-        ))),
-    };
-    Ok(Sides {
-        cli: of(sapis.cli, Sapi::Cli, "php")?,
-        fpm: of(sapis.fpm, Sapi::Fpm, "php-fpm")?,
-    })
-}
-
-fn is_threaded(like: Option<&Like>, options: &Options) -> bool {
-    like.is_some_and(|like| like.binary.zts) || options.0.iter().any(|option| option == "--enable-zts")
 }

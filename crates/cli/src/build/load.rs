@@ -61,6 +61,7 @@ fn site(asked: &args::Build, notes: &mut Vec<String>) -> Result<Site> {
     }
     Ok(Site {
         host: asked.host.clone(),
+        root,
         user: asked.user.clone(),
         pages: pages.into_values().collect(),
         requests: asked.requests as usize,

@@ -25,11 +25,6 @@ pub struct MariaDb {
 impl MariaDb {
     /// Starts it.
     pub fn start() -> Result<Self, Error> {
-        Self::start_for(&Place::here())
-    }
-
-    /// Starts it here, where programs of that place reach its socket.
-    pub fn start_for(programs: &Place) -> Result<Self, Error> {
         let daemon = DAEMONS
             .into_iter()
             .find(|daemon| Path::new(daemon).is_file())
@@ -38,8 +33,7 @@ impl MariaDb {
                 why: "scripts/setup.sh test installs it".into(),
             })?;
         let user = user::unprivileged(USER)?;
-        let folder = TempDir::with_prefix_in("maria-", programs.temporary())
-            .map_err(Error::io("make a temporary folder"))?;
+        let folder = TempDir::with_prefix("maria-").map_err(Error::io("make a temporary folder"))?;
         user::give(folder.path(), user)?;
         // Whoever serves requests connects to the socket in it.
         fs::set_permissions(folder.path(), Permissions::from_mode(0o755))

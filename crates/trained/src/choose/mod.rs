@@ -4,8 +4,8 @@
 mod figures;
 
 use crate::{
-    Built, Error, Level, Part, Settings, Stage, Watch, compile::Bolt, measure, outputs::Sides,
-    pipeline::Pipeline, stage::Key,
+    Built, Error, Level, Part, Settings, Stage, Watch, compile::Bolt, measure, pipeline::Pipeline,
+    programs::Sapis, stage::Key,
 };
 use figures::Figures;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
@@ -91,7 +91,8 @@ pub fn choose(settings: &Settings, terms: &Terms, watch: &mut dyn Watch) -> Resu
             None => match pipeline.make(best.level.with(part), watch) {
                 Ok(built) => {
                     built.warm()?;
-                    let figures = chooser.measured(Some(part), &best.sides(), &built, best.key, watch)?;
+                    let figures =
+                        chooser.measured(Some(part), &best.new_programs(), &built, best.key, watch)?;
                     let kept = pays(&figures);
                     if kept {
                         best = built;
@@ -154,7 +155,7 @@ impl Chooser<'_> {
     fn measured(
         &self,
         part: Option<Part>,
-        a: &Sides,
+        a: &Sapis,
         built: &Built,
         before: Key,
         watch: &mut dyn Watch,
@@ -166,7 +167,7 @@ impl Chooser<'_> {
         let inputs = (before, a, terms);
         let folder = &self.pipeline.folder;
         folder.once((Stage::Choose, &name), built.key, inputs, watch, |_, watch| {
-            let figures = self.measure(a, &built.sides(), watch)?;
+            let figures = self.measure(a, &built.new_programs(), watch)?;
             figures
                 .write(&file)
                 .map_err(folder.full(format!("write {}", file.display())))
@@ -174,7 +175,7 @@ impl Chooser<'_> {
         Figures::read(&file)?.outcomes(plan)
     }
 
-    fn measure(&self, a: &Sides, b: &Sides, watch: &mut dyn Watch) -> Result<Figures, Error> {
+    fn measure(&self, a: &Sapis, b: &Sapis, watch: &mut dyn Watch) -> Result<Figures, Error> {
         let terms = self.terms;
         let mut comparisons = measure::between(a, b, &self.settings.training);
         let began = Instant::now();

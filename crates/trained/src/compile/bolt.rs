@@ -1,11 +1,13 @@
 //! The programs laid out anew by BOLT, after what they themselves do: linked once more so that it can take them apart, made
 //! to count, trained, and put together again.
 
-use super::{Recipe, Sapis};
+use super::Recipe;
 use crate::{
     Coverage, Error, Training, Watch,
     counters::{BoltCounters, Counters as _, FDATA, files},
-    depends, run,
+    depends,
+    programs::Sapis,
+    run,
     stage::Folder,
     stage::emptied,
 };
@@ -142,15 +144,16 @@ impl Recipe<'_> {
         fs::write(&log.path, "").map_err(folder.full(format!("write {}", log.path.display())))?;
         let [linked, counting, counts] = ["linked", "counting", "counters"].map(|within| place.join(within));
         fs::create_dir(&counts).map_err(folder.full(format!("make {}", counts.display())))?;
-        self.link(folder, &linked, LINKED, watch)?;
+        let sapis = self.link(folder, &linked, LINKED, watch)?;
         let run = |arguments: &mut Command, watch: &mut dyn Watch, see: &mut dyn FnMut(&str)| {
             run::logged(NAME, arguments, &log, watch, |line, _| see(line))
         };
-        let both = [Sapi::Cli, Sapi::Fpm].map(|sapi| {
+        let all = sapis.into_iter().map(|sapi| {
             let of = |folder: &Path| Sapis::program(folder, sapi);
             (of(&linked), of(&counting), of(&bolted), counts.join(file(sapi)))
         });
-        for (linked, counting, _, counts) in &both {
+        let all: Vec<_> = all.collect();
+        for (linked, counting, _, counts) in &all {
             within(counting, folder)?;
             let mut command = Command::new(&tool.program);
             command
@@ -165,9 +168,9 @@ impl Recipe<'_> {
             programs: &counting,
             written_to: &counts,
         };
-        training.run(&counters, folder, watch)?.keep(&bolted)?;
+        training.run(self.old, &counters, folder, watch)?.keep(&bolted)?;
         let found = files(&counts, FDATA)?;
-        for (linked, _, bolted, counts) in &both {
+        for (linked, _, bolted, counts) in &all {
             within(bolted, folder)?;
             let own: Vec<_> = found.iter().filter(|path| is_of(path, counts)).collect();
             if own.is_empty() {
@@ -221,6 +224,8 @@ const fn file(sapi: Sapi) -> &'static str {
     match sapi {
         Sapi::Cli => "php",
         Sapi::Fpm => "php-fpm",
+        Sapi::Cgi => "php-cgi",
+        Sapi::Apache => "libphp",
     }
 }
 

@@ -12,32 +12,15 @@ pub(crate) use compiler::Compiler;
 pub use level::{Level, Part};
 pub(crate) use options::{Options, options};
 
-use crate::{Coverage, Error, Watch, counters::each, missing, stage::Folder, stage::emptied};
+use crate::{
+    Coverage, Error, Watch, counters::each, missing, programs::Sapis, stage::Folder, stage::emptied,
+};
 use make::Tree;
 use php::Sapi;
 use std::{
     fs,
     path::{Path, PathBuf},
 };
-
-/// Which programs are wanted. Both are always built: that costs a few files, and another training no other build.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Sapis {
-    /// `php`.
-    pub cli: bool,
-    /// `php-fpm`.
-    pub fpm: bool,
-}
-
-impl Sapis {
-    /// Where a program is, below the folder that it is built in.
-    pub(crate) fn program(folder: &Path, sapi: Sapi) -> PathBuf {
-        folder.join(match sapi {
-            Sapi::Cli => "sapi/cli/php",
-            Sapi::Fpm => "sapi/fpm/php-fpm",
-        })
-    }
-}
 
 /// What a level's programs are made from.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +33,8 @@ pub(crate) struct Recipe<'a> {
     /// The processor that is compiled for where the level says so, as the compiler's `-march` names it.
     pub march: Option<&'a str>,
     pub level: Level,
+    /// What is to be replaced.
+    pub old: &'a Sapis,
 }
 
 impl Recipe<'_> {
@@ -96,7 +81,7 @@ impl Recipe<'_> {
         let name = self.level.counted().named("instrumented");
         let tree = self.tree(folder, name, goes_on, watch)?;
         tree.make(&["all"], &self.counting(folder), watch)?;
-        check(&tree)?;
+        self.check(&tree)?;
         // Programs of the build itself ran with counters, too.
         self.compiler.counters(tree.folder()).clear()
     }
@@ -151,7 +136,7 @@ impl Recipe<'_> {
             }
         }
         tree.make(&["all"], &self.optimising(folder), watch)?;
-        check(&tree)?;
+        self.check(&tree)?;
         let log = fs::read(tree.log().path).map_err(Error::io("read the log of the optimised build"))?;
         match missing::unprofiled(&String::from_utf8_lossy(&log), tree.folder(), &profile) {
             Some(file) => Err(Error::Lost(format!("{file} was compiled without its counters"))),
@@ -159,21 +144,48 @@ impl Recipe<'_> {
         }
     }
 
-    /// Links the programs of the optimised build once more, with these flags, below another folder.
-    fn link(&self, folder: &Folder, to: &Path, flags: &str, watch: &mut dyn Watch) -> Result<(), Error> {
-        let [cli, fpm] = [Sapi::Cli, Sapi::Fpm].map(|sapi| Sapis::program(to, sapi));
-        for program in [&cli, &fpm] {
-            fs::create_dir_all(program.parent().unwrap_or(program))
+    /// The programs that are built: those of the command line and of PHP-FPM always, since that costs a few files, and another
+    /// training no other build.
+    fn sapis(&self) -> Vec<Sapi> {
+        let more = [Sapi::Cgi, Sapi::Apache].into_iter();
+        let more = more.filter(|sapi| self.old.has(*sapi));
+        [Sapi::Cli, Sapi::Fpm].into_iter().chain(more).collect()
+    }
+
+    /// Links the programs of the optimised build once more, with these flags, below another folder; which these are.
+    fn link(
+        &self,
+        folder: &Folder,
+        to: &Path,
+        flags: &str,
+        watch: &mut dyn Watch,
+    ) -> Result<Vec<Sapi>, Error> {
+        let linked: Vec<_> = self.sapis().into_iter().filter_map(target).collect();
+        let mut targets: Vec<_> = linked.iter().map(|(_, name, _)| (*name).to_owned()).collect();
+        for (sapi, _, variable) in &linked {
+            let program = Sapis::program(to, *sapi);
+            fs::create_dir_all(program.parent().unwrap_or(&program))
                 .map_err(folder.full(format!("make a folder for {}", program.display())))?;
+            targets.push(format!("{variable}={}", program.display()));
         }
-        let targets = [
-            "cli",
-            "fpm",
-            &format!("SAPI_CLI_PATH={}", cli.display()),
-            &format!("SAPI_FPM_PATH={}", fpm.display()),
-        ];
+        let targets: Vec<_> = targets.iter().map(String::as_str).collect();
         let flags = format!("{} {flags}", self.optimising(folder));
-        Tree::new(folder, self.optimised_name(), self.jobs).make(&targets, &flags, watch)
+        Tree::new(folder, self.optimised_name(), self.jobs).make(&targets, &flags, watch)?;
+        Ok(linked.into_iter().map(|(sapi, ..)| sapi).collect())
+    }
+
+    /// Whether all programs are there.
+    fn check(&self, tree: &Tree<'_>) -> Result<(), Error> {
+        let sapis = self.sapis().into_iter();
+        let mut programs = sapis.map(|sapi| Sapis::program(tree.folder(), sapi));
+        match programs.find(|program| !program.is_file()) {
+            Some(lost) => Err(Error::Step {
+                step: "make",
+                said: format!("it did not build {}", lost.display()),
+                log: tree.log().path,
+            }),
+            None => Ok(()),
+        }
     }
 
     /// A configured tree to build in.
@@ -193,18 +205,13 @@ impl Recipe<'_> {
     }
 }
 
-/// Whether all programs are there.
-fn check(tree: &Tree<'_>) -> Result<(), Error> {
-    let mut programs = [Sapi::Cli, Sapi::Fpm]
-        .map(|sapi| Sapis::program(tree.folder(), sapi))
-        .into_iter();
-    match programs.find(|program| !program.is_file()) {
-        Some(lost) => Err(Error::Step {
-            step: "make",
-            said: format!("it did not build {}", lost.display()),
-            log: tree.log().path,
-        }),
-        None => Ok(()),
+/// What links a program, and the variable that names it. A library is not linked anew.
+const fn target(sapi: Sapi) -> Option<(Sapi, &'static str, &'static str)> {
+    match sapi {
+        Sapi::Cli => Some((sapi, "cli", "SAPI_CLI_PATH")),
+        Sapi::Fpm => Some((sapi, "fpm", "SAPI_FPM_PATH")),
+        Sapi::Cgi => Some((sapi, "cgi", "SAPI_CGI_PATH")),
+        Sapi::Apache => None,
     }
 }
 

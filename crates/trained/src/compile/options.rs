@@ -1,7 +1,7 @@
 //! What configure is told.
 
 use super::Compiler;
-use crate::{Error, Like, run, stage::Folder};
+use crate::{Error, Like, depends, programs::Sapis, run, stage::Folder};
 use php::Sapi;
 use std::{path::Path, process::Command};
 
@@ -9,9 +9,19 @@ use std::{path::Path, process::Command};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Options(pub Vec<String>);
 
+impl Options {
+    /// Whether PHP is built with threads.
+    pub fn are_threaded(&self) -> bool {
+        self.0.iter().any(|option| option == "--enable-zts")
+    }
+}
+
 /// What a package's rules are asked for.
 const RULES: &str = "phperf-options:\n\tprintf '%s\\n' '$(SAPI_config)' 'CFLAGS=$(CFLAGS)' 'CPPFLAGS=$(CPPFLAGS)' \
                      'CXXFLAGS=$(CXXFLAGS)' 'LDFLAGS=$(LDFLAGS)'\n";
+
+/// Builds PHP for Apache.
+const APXS: &str = "--with-apxs2";
 
 /// Programs that PHP can be built into.
 const SAPIS: [&str; 9] = [
@@ -31,6 +41,7 @@ const SAPIS: [&str; 9] = [
 pub(crate) fn options(
     like: Option<&Like>,
     source: &Path,
+    old: &Sapis,
     added: &[String],
     compiler: &Compiler,
     folder: &Folder,
@@ -51,15 +62,16 @@ pub(crate) fn options(
     };
     options = options.iter().filter_map(|option| kept(option)).collect();
     options.extend_from_slice(added);
-    options.extend(
-        [
-            "--enable-cli",
-            "--enable-fpm",
-            "--disable-cgi",
-            "--disable-phpdbg",
-        ]
-        .map(str::to_owned),
-    );
+    let cgi = if old.has(Sapi::Cgi) {
+        "--enable-cgi"
+    } else {
+        "--disable-cgi"
+    };
+    options.extend(["--enable-cli", "--enable-fpm", cgi, "--disable-phpdbg"].map(str::to_owned));
+    if old.has(Sapi::Apache) {
+        let apxs = depends::either(["apxs2", "apxs"])?;
+        options.push(format!("{APXS}={}", apxs.display()));
+    }
     options.extend(compiler.option());
     // Most answers are the same for both builds.
     options.push(format!("--cache-file={}", folder.at(&compiler.cache()).display()));
@@ -71,6 +83,8 @@ fn of_rules(like: &Like, source: &Path) -> Result<Vec<String>, Error> {
     let sapi = match like.binary.sapi {
         Sapi::Cli => "cli",
         Sapi::Fpm => "fpm",
+        Sapi::Cgi => "cgi",
+        Sapi::Apache => "apache2",
     };
     let rules = source.join("phperf-options.mk");
     std::fs::write(&rules, RULES.replace("SAPI", sapi))

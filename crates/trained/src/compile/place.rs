@@ -1,8 +1,7 @@
 //! The programs once more, linked from the same objects so that their code can lie on huge pages.
 
-use super::{Recipe, Sapis};
-use crate::{Error, Watch, copy, stage::Folder, stage::emptied};
-use php::Sapi;
+use super::Recipe;
+use crate::{Error, Watch, copy, programs::Sapis, stage::Folder, stage::emptied};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -23,8 +22,7 @@ impl Recipe<'_> {
         let flags = format!(
             "-Wl,-z,max-page-size={ALIGNMENT} -Wl,-z,common-page-size={ALIGNMENT} -Wl,-z,separate-code"
         );
-        self.link(folder, &linked, &flags, watch)?;
-        for sapi in [Sapi::Cli, Sapi::Fpm] {
+        for sapi in self.link(folder, &linked, &flags, watch)? {
             let [from, to] = [&linked, &placed].map(|folder| Sapis::program(folder, sapi));
             is_aligned(&from)?;
             fs::create_dir_all(to.parent().unwrap_or(&to))

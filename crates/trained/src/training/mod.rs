@@ -8,8 +8,8 @@ pub use access_log::{AccessLog, Left};
 pub use page::{Page, Site};
 pub(crate) use serve::Server;
 
-use crate::{Coverage, Error, Sapis, Stage, Watch, counters::Counters, run, stage::Folder};
-use php::{Binary, Ini, Sapi};
+use crate::{Coverage, Error, Stage, Watch, counters::Counters, programs::Sapis, run, stage::Folder};
+use php::{Ini, Sapi};
 use std::{
     fmt,
     path::Path,
@@ -64,44 +64,39 @@ impl fmt::Display for Script {
 pub struct Training {
     /// Run once each, one after the other.
     pub scripts: Vec<Script>,
-    /// Requests to PHP-FPM.
+    /// Requests to each kind of server.
     pub site: Option<Site>,
 }
 
 impl Training {
-    /// Which programs it needs.
-    pub fn sapis(&self) -> Sapis {
-        Sapis {
-            cli: !self.scripts.is_empty(),
-            fpm: self.site.is_some(),
-        }
-    }
-
-    /// Runs all of it with programs that count. Whatever is not counted fails it.
+    /// Runs all of it with programs that count, one of each kind that is to be replaced. Whatever is not counted fails it.
     pub(crate) fn run(
         &self,
+        old: &Sapis,
         counters: &dyn Counters,
         folder: &Folder,
         watch: &mut dyn Watch,
     ) -> Result<Coverage, Error> {
         let built = counters.programs();
-        // To say what it is, PHP starts a request.
-        let fpm = Binary::describe(&Sapis::program(built, Sapi::Fpm), Sapi::Fpm)?;
+        let mut servers = Vec::new();
+        if let Some(site) = &self.site {
+            site.open(counters.written_to())?;
+            for (sapi, _) in old.servers() {
+                let program = Sapis::program(built, sapi);
+                servers.push((Server::start(sapi, &program, &Ini::new(), site)?, site));
+            }
+        }
+        // To say what it is, PHP started a request.
         counters.clear()?;
-        let requests = self.site.as_ref().map_or(0, |site| site.turns().len());
+        let requests: usize = servers.iter().map(|(_, site)| site.turns().len()).sum();
         let of = self.scripts.len() + requests;
         let mut done = 0;
         let mut step = |watch: &mut dyn Watch| {
             watch.progress(done, of);
             done += 1;
         };
-        for script in &self.scripts {
-            step(watch);
-            train(script, built, folder, watch)?;
-        }
-        if let Some(site) = &self.site {
-            site.open(counters.written_to())?;
-            let server = Server::of(&fpm, &Ini::new(), site)?;
+        // Scripts come last: to counters that root has written, another user could not add.
+        for (server, site) in servers {
             for page in site.turns() {
                 if watch.is_stopped() {
                     return Err(Error::Interrupted);
@@ -111,6 +106,10 @@ impl Training {
                 page.judge(&response)?;
             }
             server.quit()?;
+        }
+        for script in &self.scripts {
+            step(watch);
+            train(script, built, folder, watch)?;
         }
         counters.coverage()?.judge(of as u64)
     }

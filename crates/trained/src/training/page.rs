@@ -2,7 +2,7 @@
 
 use crate::Error;
 use nix::unistd::User;
-use php::{Request, Response};
+use php::{Owner, Request, Response};
 use std::{
     fmt, fs,
     os::unix::fs::chown,
@@ -151,6 +151,8 @@ fn decoded(path: &str) -> Option<String> {
 pub struct Site {
     /// What `Host` says.
     pub host: String,
+    /// The folder of its pages.
+    pub root: PathBuf,
     /// Who serves it, where that is not who runs this; only root can.
     pub user: Option<String>,
     /// The pages.
@@ -160,19 +162,26 @@ pub struct Site {
 }
 
 impl Site {
-    /// Lets its user write counters into the folders of a build.
-    pub(crate) fn open(&self, built: &Path) -> Result<(), Error> {
-        let Some(name) = &self.user else { return Ok(()) };
-        let unknown = || {
+    /// User and group that serve it.
+    pub(crate) fn owner(&self) -> Result<Option<Owner>, Error> {
+        let Some(name) = &self.user else { return Ok(None) };
+        let user = User::from_name(name).ok().flatten().ok_or_else(|| {
             Error::Asked(format!(
                 "there is no user {name}: name the one that PHP runs as (--user)"
             ))
+        })?;
+        Ok(Some((user.uid.as_raw(), user.gid.as_raw())))
+    }
+
+    /// Lets its user write counters into the folders of a build.
+    pub(crate) fn open(&self, built: &Path) -> Result<(), Error> {
+        let Some((uid, _)) = self.owner()? else {
+            return Ok(());
         };
-        let user = User::from_name(name).ok().flatten().ok_or_else(unknown)?;
         let mut folders = vec![built.to_path_buf()];
         while let Some(folder) = folders.pop() {
-            let cannot = || Error::io(format!("give {} to {name}", folder.display()));
-            chown(&folder, Some(user.uid.as_raw()), None).map_err(cannot())?;
+            let cannot = || Error::io(format!("give {} to user {uid}", folder.display()));
+            chown(&folder, Some(uid), None).map_err(cannot())?;
             for entry in fs::read_dir(&folder).map_err(cannot())? {
                 let entry = entry.map_err(cannot())?;
                 if entry.file_type().map_err(cannot())?.is_dir() {
@@ -246,6 +255,7 @@ mod tests {
         let page = |uri, weight| Page::find(root.path(), uri, weight).unwrap();
         let site = Site {
             host: "localhost".into(),
+            root: root.path().into(),
             user: None,
             pages: vec![page("/?a", 900), page("/?b", 100), page("/?rare", 0)],
             requests: 20,

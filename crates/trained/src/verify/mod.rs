@@ -6,7 +6,7 @@ mod select;
 pub use results::Verified;
 pub use select::Depth;
 
-use crate::{Error, Like, Watch, run, stage::Folder, stage::emptied};
+use crate::{Error, Watch, like, run, stage::Folder, stage::emptied};
 use results::Results;
 use std::{
     fs, io,
@@ -103,7 +103,7 @@ impl Tests<'_> {
 
     /// Extensions of both.
     fn both(&self) -> Result<Vec<String>, Error> {
-        let (old, new) = (Like::loads(self.old)?, Like::loads(self.new)?);
+        let (old, new) = (like::loads(self.old)?, like::loads(self.new)?);
         Ok(new.into_iter().filter(|name| old.contains(name)).collect())
     }
 

@@ -45,7 +45,7 @@ pub struct Plan {
     pub huge: Range<u64>,
     /// What is executable.
     pub executable: Range<u64>,
-    /// How many bytes are executable that were not.
+    /// How many bytes of the file are executable that were not.
     pub newly_executable: u64,
     /// Whether the headers stay as they are.
     pub is_as_before: bool,
@@ -221,7 +221,10 @@ impl<'a> Loads<'a> {
             newly_executable: 0,
             is_as_before: false,
         };
-        plan.newly_executable = length(&plan.executable) - length(&self.0[text].1.memory);
+        // Behind a text that stands alone there is nothing but zeros.
+        if taken.range.len() > 1 {
+            plan.newly_executable = length(&plan.executable) - length(&self.0[text].1.memory);
+        }
         let mut shift = 0;
         let mut text_at = 0;
         // Up to where the new file is taken.
@@ -368,6 +371,7 @@ mod tests {
         assert_eq!(plan.huge, 0x20_0000..0x60_0000);
         assert_eq!(plan.loads[1].file, 0x20_0000..0x60_0000);
         assert_eq!(plan.shifts, [(0x50_0000, 0x10_0000)]);
+        assert_eq!(plan.newly_executable, 0);
     }
 
     #[test]
