@@ -40,18 +40,21 @@ impl Tests<'_> {
             emptied(&place)?;
         }
         let tests = self.copied(&place)?;
-        let mut total = Progress {
+        let mut runs = Runs {
+            of: self,
+            folder,
+            watch,
             done: 0,
-            of: 2 * tests.len(),
+            due: 2 * tests.len(),
         };
-        self.once("old", self.old, &tests, folder, &mut total, watch)?;
-        self.once("new", self.new, &tests, folder, &mut total, watch)?;
+        runs.once("old", self.old, &tests)?;
+        runs.once("new", self.new, &tests)?;
         let worse: Vec<_> = {
             let (old, new) = (read(&place, "old")?, read(&place, "new")?);
             old.worse(&new).map(str::to_owned).collect()
         };
-        total.of += worse.len();
-        self.once("again", self.new, &worse, folder, &mut total, watch)
+        runs.due += worse.len();
+        runs.once("again", self.new, &worse)
     }
 
     /// What the runs found; an error where the new PHP fails what the old one passes.
@@ -101,41 +104,60 @@ impl Tests<'_> {
         Ok(tests)
     }
 
+    /// The old PHP runs the runner on both sides: what is to be proved is not to judge itself.
+    fn command(&self, php: &Path, list: &Path, results: &Path, place: &Path) -> Command {
+        let mut command = Command::new(self.old);
+        command
+            .current_dir(place.join("tree"))
+            .args(["run-tests.php", "-q", "--no-color", "--offline"])
+            .arg(format!("-j{}", self.jobs))
+            .arg("-W")
+            .arg(results)
+            .arg("-p")
+            .arg(php)
+            .arg("-r")
+            .arg(list)
+            .env("NO_INTERACTION", "1")
+            .env("LC_ALL", "C")
+            .env_remove("TEST_PHP_ARGS")
+            .env_remove("TEST_PHP_CGI_EXECUTABLE");
+        if self.depth == Depth::Quick {
+            command.env("SKIP_SLOW_TESTS", "1");
+        }
+        command
+    }
+
     /// Extensions of both.
     fn both(&self) -> Result<Vec<String>, Error> {
         let (old, new) = (like::loads(self.old)?, like::loads(self.new)?);
         Ok(new.into_iter().filter(|name| old.contains(name)).collect())
     }
+}
 
+/// The runs of all sides, one after the other.
+struct Runs<'a> {
+    of: &'a Tests<'a>,
+    folder: &'a Folder,
+    watch: &'a mut dyn Watch,
+    /// Tests that have ended.
+    done: usize,
+    /// Tests that there are.
+    due: usize,
+}
+
+impl Runs<'_> {
     /// Runs tests on one side, unless that was done.
-    fn once(
-        &self,
-        side: &'static str,
-        php: &Path,
-        tests: &[String],
-        folder: &Folder,
-        total: &mut Progress,
-        watch: &mut dyn Watch,
-    ) -> Result<(), Error> {
-        let place = folder.at(VERIFY);
-        let before = total.done;
-        if !file(&place, side, ENDED).exists() {
-            self.on(side, php, tests, folder, total, watch)?;
+    fn once(&mut self, side: &'static str, php: &Path, tests: &[String]) -> Result<(), Error> {
+        let after = self.done + tests.len();
+        if !file(&self.folder.at(VERIFY), side, ENDED).exists() {
+            self.on(side, php, tests)?;
         }
-        total.done = before + tests.len();
+        self.done = after;
         Ok(())
     }
 
-    fn on(
-        &self,
-        side: &'static str,
-        php: &Path,
-        tests: &[String],
-        folder: &Folder,
-        total: &mut Progress,
-        watch: &mut dyn Watch,
-    ) -> Result<(), Error> {
-        let place = folder.at(VERIFY);
+    fn on(&mut self, side: &'static str, php: &Path, tests: &[String]) -> Result<(), Error> {
+        let (folder, place) = (self.folder, self.folder.at(VERIFY));
         let (list, results) = (file(&place, side, "list"), file(&place, side, "results"));
         let log = folder.log(&format!("verify-{side}"));
         let writing = |path: &Path| folder.full(format!("write {}", path.display()));
@@ -143,34 +165,20 @@ impl Tests<'_> {
         fs::write(&results, "").map_err(writing(&results))?;
         fs::write(&log.path, "").map_err(writing(&log.path))?;
         if !tests.is_empty() {
-            // The old PHP runs the runner on both sides: what is to be proved is not to judge itself.
-            let mut command = Command::new(self.old);
-            command
-                .current_dir(place.join("tree"))
-                .args(["run-tests.php", "-q", "--no-color", "--offline"])
-                .arg(format!("-j{}", self.jobs))
-                .arg("-W")
-                .arg(&results)
-                .arg("-p")
-                .arg(php)
-                .arg("-r")
-                .arg(&list)
-                .env("NO_INTERACTION", "1")
-                .env("LC_ALL", "C")
-                .env_remove("TEST_PHP_ARGS")
-                .env_remove("TEST_PHP_CGI_EXECUTABLE");
-            if self.depth == Depth::Quick {
-                command.env("SKIP_SLOW_TESTS", "1");
-            }
+            let (done, due) = (&mut self.done, self.due);
             // It ends with a failure wherever a test does.
-            run::followed(&mut command, &log, watch, |line, watch| {
-                if line.contains(".phpt]") {
-                    total.done = (total.done + 1).min(total.of);
-                    watch.progress(total.done, total.of);
-                }
-            })?;
-            let told = read(&place, side)?.len();
-            if told == 0 {
+            run::followed(
+                &mut self.of.command(php, &list, &results, &place),
+                &log,
+                self.watch,
+                |line, watch| {
+                    if line.contains(".phpt]") {
+                        *done = (*done + 1).min(due);
+                        watch.progress(*done, due);
+                    }
+                },
+            )?;
+            if read(&place, side)?.len() == 0 {
                 return Err(Error::Step {
                     step: "run-tests.php",
                     said: "no test ended".into(),
@@ -181,11 +189,6 @@ impl Tests<'_> {
         let ended = file(&place, side, ENDED);
         fs::write(&ended, "").map_err(writing(&ended))
     }
-}
-
-struct Progress {
-    done: usize,
-    of: usize,
 }
 
 fn file(place: &Path, side: &str, what: &str) -> PathBuf {
