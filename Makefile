@@ -44,6 +44,7 @@ test-php-versions: ## the profiler and pdo_pool under other versions of PHP: roo
 	scripts/setup.sh test
 	scripts/php-versions.sh
 	cargo test --package phperf-testbed --test pdo -- --ignored --nocapture
+	cargo test --package phperf --test build -- --ignored --nocapture
 
 test-kernels: ## the kernel source under older and newer kernels, each in a virtual machine
 	scripts/setup.sh kernels
@@ -68,9 +69,10 @@ bench-pdo: ## the tables of docs/pdo-pool-benchmarks.md
 	scripts/setup.sh bench
 	cargo run --release --package bench-pdo -- $(ARGS)
 
-bench-hugepages: ## whether all of PHP-FPM's code lies on huge pages in each of 40 starts
+bench-hugepages: ## whether all of PHP-FPM's code lies on huge pages in each of 40 starts, and what that gains on WordPress and DokuWiki; as root
 	scripts/setup.sh bench
 	cargo test --package phperf --test hugepages -- --ignored --nocapture --test-threads 1
+	$(MAKE) bench-build ARGS="--only 'plain, huge' $(ARGS)"
 
 bench-build: ## the table of docs/build.md: Debian's PHP built anew and trained, on WordPress and DokuWiki; an hour, as root
 	scripts/setup.sh bench

@@ -3,7 +3,7 @@
 use crate::support::{Ran, assert_says, phperf};
 use nix::unistd::Uid;
 use php::Binary;
-use std::{fs, process::Command};
+use std::{fs, io, process::Command};
 
 fn run(arguments: &[&str]) -> Ran {
     let folder = tempfile::tempdir().unwrap();
@@ -15,6 +15,33 @@ fn run(arguments: &[&str]) -> Ran {
         .output()
         .unwrap()
         .into()
+}
+
+/// As behind `2>&1 | head`, on a full disk, and with nothing there at all.
+#[test]
+fn what_nobody_reads_any_more_is_no_reason_to_panic() {
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let (reader, unread) = io::pipe().unwrap();
+    drop(reader);
+    let mut closed = Command::new("sh");
+    closed
+        .args(["-c", "exec \"$0\" \"$@\" 2>&-"])
+        .arg(env!("CARGO_BIN_EXE_phperf"));
+    let mut ways = [phperf([""; 0]), phperf([""; 0]), closed];
+    ways[0].stderr(full);
+    ways[1].stderr(unread);
+    for way in &mut ways {
+        let folder = tempfile::tempdir().unwrap();
+        let ran = way
+            .args(["build", "--yes", "--train-cli", "a.php", "--source", "/", "-o"])
+            .arg(folder.path().join("build"))
+            .arg("--against")
+            .arg(Binary::cli().unwrap().path)
+            .status()
+            .unwrap();
+        // There are no sources, and that is all that is wrong.
+        assert_eq!(ran.code(), Some(1), "{ran}");
+    }
 }
 
 #[test]

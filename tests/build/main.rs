@@ -6,6 +6,7 @@ mod support;
 mod app;
 mod asked;
 mod guards;
+mod servers;
 mod swap;
 mod whole;
 

@@ -111,6 +111,11 @@ pub enum Error {
     /// Whoever watches wanted an end.
     #[error("interrupted: the same command goes on from here")]
     Interrupted,
+    /// The processor lacks what was compiled for.
+    #[error(
+        "this processor does not run what is compiled for {0}: build where PHP is to run, or leave --march away"
+    )]
+    Processor(String),
     /// The linker did what it was not asked for.
     #[error(
         "the linker did not align the code of {} to 2 MB: leave --huge away, or link with GNU ld or lld", .0.display()
@@ -141,6 +146,7 @@ impl Error {
                 | Self::Differs { .. }
                 | Self::NotAlike { .. }
                 | Self::NotAligned(_)
+                | Self::Processor(_)
                 | Self::NoBolt(_)
                 | Self::Huge(_)
                 | Self::Lost(_)

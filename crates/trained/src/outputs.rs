@@ -150,6 +150,93 @@ fn difference(old: &str, new: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        stage::tests::Patient,
+        training::{Page, Site},
+    };
+    use std::{
+        fs,
+        os::unix::fs::{PermissionsExt, symlink},
+    };
+
+    /// Where PHP is built, with this machine's own in the place of the new ones; `None` where that lacks one.
+    fn like_this_machine(folder: &Path, old: &[(Sapi, &str)]) -> Option<Sapis> {
+        let mut sapis = Vec::new();
+        for &(sapi, path) in old {
+            if !Path::new(path).is_file() {
+                assert!(std::env::var_os("PHPERF_REQUIRE_TOOLS").is_none(), "no {path}");
+                eprintln!("skipped: no {path}");
+                return None;
+            }
+            let new = Sapis::program(folder, sapi);
+            fs::create_dir_all(new.parent().unwrap()).unwrap();
+            symlink(path, new).unwrap();
+            sapis.push((sapi, path.into()));
+        }
+        Some(sapis.into_iter().collect())
+    }
+
+    #[test]
+    fn each_kind_of_server_is_asked_for_each_page() {
+        let place = tempfile::tempdir().unwrap();
+        let old = [
+            (Sapi::Fpm, "/usr/sbin/php-fpm8.2"),
+            (Sapi::Cgi, "/usr/bin/php-cgi8.2"),
+            (Sapi::Apache, "/usr/lib/apache2/modules/libphp8.2.so"),
+        ];
+        let Some(old) = like_this_machine(place.path(), &old) else {
+            return;
+        };
+        let root = place.path().join("root");
+        fs::create_dir(&root).unwrap();
+        fs::write(
+            root.join("index.php"),
+            "<?php echo PHP_SAPI, ' ', $_GET['a'] ?? 'none';",
+        )
+        .unwrap();
+        // Apache serves as another user.
+        let open = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(place.path(), open).unwrap();
+        let site = Site {
+            host: "localhost".into(),
+            root: root.clone(),
+            user: nix::unistd::Uid::effective().is_root().then(|| "www-data".into()),
+            pages: ["/", "/?a=1"]
+                .map(|uri| Page::find(&root, uri, 1).unwrap())
+                .into(),
+            requests: 2,
+        };
+        let server = Server::start(Sapi::Apache, old.get(Sapi::Apache).unwrap(), &Ini::new(), &site).unwrap();
+        assert!(
+            server
+                .ask(&site.pages[1])
+                .unwrap()
+                .body()
+                .ends_with("apache2handler 1")
+        );
+        assert!(server.worker().unwrap() > 0);
+        server.quit().unwrap();
+        let training = Training {
+            scripts: Vec::new(),
+            site: Some(site),
+        };
+        let ignored = Ignored::default();
+        let watch = &mut Patient::default();
+        let same = compare(&training, &old, place.path(), &ignored, watch).unwrap();
+        assert_eq!((same.pages, same.ignoring), (6, 0));
+        // What says another thing under another server differs.
+        let new = Sapis::program(place.path(), Sapi::Cgi);
+        fs::remove_file(&new).unwrap();
+        let wrapper =
+            "#!/bin/sh\nexec /usr/bin/php-cgi8.2 -d arg_separator.input=/ -d variables_order=C \"$@\"\n";
+        fs::write(&new, wrapper).unwrap();
+        fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();
+        let error = compare(&training, &old, place.path(), &ignored, watch).unwrap_err();
+        assert!(
+            matches!(&error, Error::Differs { what, .. } if what == "/?a=1"),
+            "{error}"
+        );
+    }
 
     fn judged(patterns: &[&str], old: &[u8], new: &[u8], again: &[u8]) -> Result<bool, String> {
         let patterns: Vec<_> = patterns.iter().map(|&pattern| pattern.to_owned()).collect();

@@ -46,6 +46,12 @@ impl Sapis {
     }
 }
 
+impl FromIterator<(Sapi, PathBuf)> for Sapis {
+    fn from_iter<I: IntoIterator<Item = (Sapi, PathBuf)>>(programs: I) -> Self {
+        Self(programs.into_iter().collect())
+    }
+}
+
 /// The old PHPs that were named, or belong to one that was.
 #[derive(Debug)]
 pub(crate) struct Known {
@@ -103,7 +109,7 @@ impl Known {
                 sapi.name()
             ))),
         };
-        wanted.into_iter().map(old).collect::<Result<_, _>>().map(Sapis)
+        wanted.into_iter().map(old).collect()
     }
 
     /// Whether the new PHP has to have threads.

@@ -71,6 +71,11 @@ pub fn run(asked: &args::Build) -> Result<u8> {
         Err(error) => return Err(error.into()),
     };
     let mut facts = facts(&built)?;
+    if let Some(processor) = asked.march.as_deref().filter(|_| built.level.march) {
+        facts.push(format!(
+            "compiled for the processor {processor}: on others it may not start, and is no drop-in."
+        ));
+    }
     if !steps.is_empty() {
         eprint!("{}", levels::table(&steps));
         facts.extend(levels::sentences(&steps, &built));

@@ -8,6 +8,7 @@ use crate::{
     programs::Sapis, stage::Key,
 };
 use figures::Figures;
+use php::Sapi;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 use std::time::{Duration, Instant};
 use trial::{Outcome, Plan, Signal, Verdict};
@@ -142,6 +143,9 @@ impl Chooser<'_> {
             return Some(format!("the budget of {} s was over", budget.as_secs()));
         }
         match part {
+            Part::Bolt | Part::Huge if best.old.has(Sapi::Apache) => {
+                Some("mod_php is a library, and only programs are laid out anew".into())
+            }
             Part::Bolt => Bolt::find().err().map(|error| error.to_string()),
             Part::Huge if best.level.bolt => {
                 Some("BOLT puts code into two places, of which only one could lie on huge pages".into())

@@ -6,6 +6,7 @@ mod level;
 mod make;
 mod options;
 mod place;
+mod processor;
 
 pub(crate) use bolt::Bolt;
 pub(crate) use compiler::Compiler;
@@ -82,6 +83,9 @@ impl Recipe<'_> {
         let tree = self.tree(folder, name, goes_on, watch)?;
         tree.make(&["all"], &self.counting(folder), watch)?;
         self.check(&tree)?;
+        if let Some(processor) = self.march.filter(|_| self.level.march) {
+            processor::runs(&Sapis::program(tree.folder(), Sapi::Cli), processor)?;
+        }
         // Programs of the build itself ran with counters, too.
         self.compiler.counters(tree.folder()).clear()
     }
