@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
-use testbed::{Cache, Place, Release, Root};
+use testbed::{Cache, Place, Release, Root, source};
 
 /// What runs in it, and what `phperf build` asks for.
 const PACKAGES: [&str; 24] = [
@@ -73,6 +73,8 @@ impl Debian {
         if !debian.outside("/srv/www").exists() {
             debian.unpack_sites()?;
         }
+        let bench = source(&cache, Release::Bookworm, "php8.2")?.join("Zend/bench.php");
+        fs::copy(bench, debian.outside("/srv/www/bench.php")).context("cannot copy Zend/bench.php")?;
         Ok(debian)
     }
 

@@ -27,6 +27,15 @@ const LOADS: [(&str, &str); 4] = [
     ),
 ];
 
+/// A program that no page is like, and of which one run takes as long as twenty pages: only what it takes to see whether a
+/// training on pages costs anything there.
+const PROGRAM: (&str, &str) = ("PHP's own Zend/bench.php (not trained on)", "/bench.php");
+const PROGRAM_SIDES: [(Side, Side); 3] = [
+    ((Build::Plain, false), (Build::Trained, false)),
+    ((Build::Plain, false), (Build::TrainedLto, false)),
+    ((Build::Debian, false), (Build::TrainedLtoHuge, false)),
+];
+
 /// A PHP-FPM, and whether it runs with the tracing JIT.
 type Side = (Build, bool);
 
@@ -58,12 +67,12 @@ struct Row {
 
 /// The lines that are wanted.
 fn rows(settings: &Settings) -> Result<Vec<Row>> {
-    let all = LOADS.iter().flat_map(|&(load, page)| {
-        SIDES.map(|(a, b)| Row {
-            named: format!("{load} | {} | {} |", named(a), named(b)),
-            page,
-            sides: [a, b],
-        })
+    let pages = LOADS.iter().flat_map(|load| SIDES.map(|sides| (*load, sides)));
+    let programs = PROGRAM_SIDES.map(|sides| (PROGRAM, sides));
+    let all = pages.chain(programs).map(|((load, page), (a, b))| Row {
+        named: format!("{load} | {} | {} |", named(a), named(b)),
+        page,
+        sides: [a, b],
     });
     let rows: Vec<_> = all.filter(|row| settings.wants(&row.named)).collect();
     ensure!(!rows.is_empty(), "no row contains that word");

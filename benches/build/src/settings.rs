@@ -7,8 +7,10 @@ const HELP: &str = "\
 Usage: bench-build [--pairs N] [--minutes N] [--only WORD] [--cpu N] [--seed N]
 
 Builds Debian 12's PHP 8.2 with `phperf build` in a root of its own, and measures it on WordPress and DokuWiki. As root; the
-first time takes an hour, later ones build nothing again. --only takes the comparisons whose row contains WORD, --minutes
-ends the measuring, whatever was shown by then. All that is measured runs on one CPU: what that does to one side, it does to the other.";
+first time takes an hour, later ones build nothing again. --only takes the comparisons whose row contains WORD, and builds
+what these need: 'front page', 'plain, huge', 'bench.php', 'not trained on'. A pair takes some 6 s (of bench.php, half a
+minute); each comparison takes --pairs of them, 40 at most, less once it is clear. --minutes ends the measuring, whatever was
+shown by then. All that is measured runs on one CPU: what that does to one side, it does to the other.";
 
 /// The arguments.
 #[derive(Clone, Debug)]

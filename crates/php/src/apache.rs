@@ -134,9 +134,12 @@ impl Apache {
         let owner = geteuid().is_root().then_some(NOBODY);
         let pages = Daemon::folder("asked-", owner)?;
         fs::write(pages.path().join("index.php"), QUESTION).map_err(Error::io("write a page"))?;
+        // As another user, who may not reach the folder that it is in.
+        let copy = pages.path().join("libphp.so");
+        fs::copy(library, &copy).map_err(Error::io(format!("copy {}", library.display())))?;
         let settings = Ini::new();
         let apache = Self::start(&Served {
-            library,
+            library: &copy,
             root: pages.path(),
             ini: with_settings.then_some(&settings),
             owner,
@@ -262,11 +265,14 @@ mod tests {
     #[test]
     fn what_is_no_module_is_told() {
         let Some(library) = library() else { return };
-        let broken = library.with_file_name("nowhere.so");
-        let error = Apache::ask(&broken, false).unwrap_err().to_string();
+        let nowhere = library.with_file_name("nowhere.so");
+        let error = Apache::ask(&nowhere, false).unwrap_err().to_string();
         assert!(
-            error.contains("Cannot load") && error.contains("nowhere.so"),
+            error.contains("cannot copy") && error.contains("nowhere.so"),
             "{error}"
         );
+        let other = modules(&library).join("mod_dir.so");
+        let error = Apache::ask(&other, false).unwrap_err().to_string();
+        assert!(error.contains("`php_module' in file"), "{error}");
     }
 }

@@ -40,13 +40,13 @@ A is the PHP that is there, B the one that was built. Nothing is installed unles
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
 pub struct Build {
-    /// The php or php-fpm that the new one is to replace: its version, options, extensions and folders.
+    /// The php, php-fpm, php-cgi or Apache's libphp that the new one is to replace: its version, options, extensions and folders.
     #[arg(long, value_name = "BINARY", required_unless_present = "source")]
     pub like: Option<PathBuf>,
     /// PHP's sources, a folder or an archive [default: the distribution's source package of --like].
     #[arg(long, value_name = "PATH")]
     pub source: Option<PathBuf>,
-    /// Another php or php-fpm to compare with; may be given several times.
+    /// Another one to compare with; requests are also sent to its kind of server; may be given several times.
     #[arg(long, value_name = "BINARY")]
     pub against: Vec<PathBuf>,
     /// One more option of PHP's configure; may be given several times.
