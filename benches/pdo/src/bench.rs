@@ -3,7 +3,7 @@
 use crate::{libpq::Libpq, strace, variant::Variant};
 use anyhow::{Context, Result, bail};
 use common::{callgrind, machine, settings::Settings};
-use php::{Binary, Launch, workload};
+use php::{Binary, Ini, Launch, workload};
 use std::{
     env, fmt,
     path::{Path, PathBuf},
@@ -64,6 +64,8 @@ pub struct Bench {
     pub extension: Extension,
     /// The server that is asked.
     pub server: Postgres,
+    /// An extension that does nothing.
+    neighbour: Extension,
     php: Binary,
 }
 
@@ -72,11 +74,21 @@ impl Bench {
     pub fn new(settings: Settings) -> Result<Self> {
         let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
         let toolchain = Toolchain::installed()?;
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ext/pdo_pool");
-        let sources = sources.canonicalize().context("cannot find ext/pdo_pool")?;
+        let build = |sources: &str| {
+            let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join(sources);
+            let found = sources
+                .canonicalize()
+                .with_context(|| format!("cannot find {}", sources.display()))?;
+            anyhow::Ok(Extension::build(
+                &Cache::at(target.join("tmp")),
+                &found,
+                &toolchain,
+            )?)
+        };
         Ok(Self {
             settings,
-            extension: Extension::build(&Cache::at(target.join("tmp")), &sources, &toolchain)?,
+            extension: build("../../ext/pdo_pool")?,
+            neighbour: build("neighbour")?,
             toolchain,
             server: Postgres::start()?,
             php: Binary::cli()?,
@@ -142,17 +154,23 @@ impl Bench {
         strace::read(&file)
     }
 
-    /// Instructions of a whole run.
+    /// Instructions of a whole run of the sum, on a heap in which also lies what another extension has: so many settings.
     pub fn instructions(
         &self,
         variant: Variant,
-        query: Query,
         line: Line,
         iterations: u32,
+        settings: u32,
     ) -> Result<callgrind::Instructions> {
         let folder = TempDir::new()?;
         let file = folder.path().join("callgrind");
-        output(self.command(variant, query, line, iterations, &callgrind::under(&file)))?;
+        let ini = variant
+            .ini(&self.extension)
+            .set("extension", self.neighbour.module().to_string_lossy());
+        let arguments = [self.dsn(line), Query::Sum.name().into(), iterations.to_string()];
+        let mut command = self.php(&ini, "pdo/loop.php", &arguments, &callgrind::under(&file));
+        command.env("NEIGHBOUR_SETTINGS", settings.to_string());
+        output(command)?;
         callgrind::read(&file, self.extension.module())
     }
 
@@ -176,8 +194,12 @@ impl Bench {
     }
 
     fn program(&self, variant: Variant, name: &str, arguments: &[String], under: &[String]) -> Command {
+        self.php(&variant.ini(&self.extension), name, arguments, under)
+    }
+
+    fn php(&self, ini: &Ini, name: &str, arguments: &[String], under: &[String]) -> Command {
         let line = Launch::new(&self.php, workload(name))
-            .ini(variant.ini(&self.extension))
+            .ini(ini.clone())
             .args(arguments)
             .under(under)
             .command_line();
