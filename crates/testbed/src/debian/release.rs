@@ -13,10 +13,12 @@ pub enum Release {
     Jammy,
     /// Ubuntu 24.04, with PHP 8.3.
     Noble,
-    /// Debian 11, with PHP 7.4. Roots are kept by the place in this list: what is new comes last.
+    /// Debian 11, with PHP 7.4.
     Bullseye,
     /// Debian's unstable, with the newest kernel.
     Sid,
+    /// Ubuntu 26.04, with PHP 8.5. Roots are kept by the place in this list: what is new comes last.
+    Resolute,
 }
 
 impl Release {
@@ -30,6 +32,7 @@ impl Release {
             Self::Jammy => "jammy",
             Self::Noble => "noble",
             Self::Sid => "sid",
+            Self::Resolute => "resolute",
         }
     }
 
@@ -61,6 +64,6 @@ impl Release {
     }
 
     pub(crate) const fn is_ubuntu(self) -> bool {
-        matches!(self, Self::Jammy | Self::Noble)
+        matches!(self, Self::Jammy | Self::Noble | Self::Resolute)
     }
 }
