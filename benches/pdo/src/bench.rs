@@ -1,6 +1,10 @@
 //! What all tables share: PHP, the extension, a server, and a program that is run in each variant.
 
-use crate::{libpq::Libpq, strace, variant::Variant};
+use crate::{
+    libpq::{Libpq, Waits},
+    strace,
+    variant::Variant,
+};
 use anyhow::{Context, Result, bail};
 use common::{callgrind, machine, settings::Settings};
 use php::{Binary, Ini, Launch, workload};
@@ -123,10 +127,17 @@ impl Bench {
     }
 
     /// The same of the sum by libpq alone.
-    pub fn time_of_libpq(&self, libpq: &Libpq, line: Line, iterations: u32, under: &[String]) -> Result<f64> {
+    pub fn time_of_libpq(
+        &self,
+        libpq: &Libpq,
+        waits: Waits,
+        line: Line,
+        iterations: u32,
+        under: &[String],
+    ) -> Result<f64> {
         let dsn = self.dsn(line);
         let conninfo = dsn.trim_start_matches("pgsql:").replace(';', " ");
-        Ok(took(libpq.command(&conninfo, iterations, under))? / 1e3)
+        Ok(took(libpq.command(waits, &conninfo, iterations, under))? / 1e3)
     }
 
     /// Seconds until all of these fibers have waited `seconds` each, on so many connections of a pool; 0: without one.

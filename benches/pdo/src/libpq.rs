@@ -2,13 +2,47 @@
 
 use anyhow::{Context, Result, ensure};
 use std::{
-    fs,
+    fmt, fs,
     path::PathBuf,
     process::{Command, Stdio},
 };
 use tempfile::TempDir;
 
 const SOURCE: &str = include_str!("libpq.c");
+
+/// How it waits for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// As libpq does: it waits, then it receives.
+    Polls,
+    /// It tries to receive before it waits.
+    Tries,
+    /// It waits by receiving, on a socket that blocks, which libpq's other functions are not made for.
+    Blocks,
+}
+
+impl Waits {
+    /// In the order of the columns.
+    pub const ALL: [Self; 3] = [Self::Polls, Self::Tries, Self::Blocks];
+
+    const fn argument(self) -> &'static str {
+        match self {
+            Self::Polls => "polls",
+            Self::Tries => "tries",
+            Self::Blocks => "blocks",
+        }
+    }
+}
+
+impl fmt::Display for Waits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Polls => "libpq alone, in C",
+            Self::Tries => "libpq alone, trying before it waits",
+            Self::Blocks => "libpq alone, on a socket that blocks",
+        })
+    }
+}
 
 /// A program that was compiled here.
 #[derive(Debug)]
@@ -42,9 +76,14 @@ impl Libpq {
     }
 
     /// The loop over a connection that libpq is told of in its own words.
-    pub fn command(&self, conninfo: &str, iterations: u32, under: &[String]) -> Command {
+    pub fn command(&self, waits: Waits, conninfo: &str, iterations: u32, under: &[String]) -> Command {
         let program = self.program().to_string_lossy().into_owned();
-        let arguments = [program, conninfo.to_owned(), iterations.to_string()];
+        let arguments = [
+            program,
+            conninfo.to_owned(),
+            iterations.to_string(),
+            waits.argument().to_owned(),
+        ];
         let line = [under, &arguments].concat();
         let mut command = Command::new(&line[0]);
         command.args(&line[1..]);

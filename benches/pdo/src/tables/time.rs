@@ -4,7 +4,7 @@ use super::{Asked, row, stock};
 use crate::{
     alone::Alone,
     bench::{Bench, Line, Query},
-    libpq::Libpq,
+    libpq::{Libpq, Waits},
     variant::Variant,
 };
 use anyhow::bail;
@@ -31,14 +31,14 @@ const JOIN: Asked = Asked::both(Bound::AtLeast(8.0));
 enum Contender {
     Php(Variant),
     /// What is left where nothing is around the round trip.
-    Libpq,
+    Libpq(Waits),
 }
 
 impl fmt::Display for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Php(variant) => variant.fmt(f),
-            Self::Libpq => f.write_str("libpq alone, in C"),
+            Self::Libpq(waits) => waits.fmt(f),
         }
     }
 }
@@ -50,7 +50,8 @@ fn contenders(query: Query, libpq: Result<&Libpq, &String>) -> Vec<(Contender, R
         Query::Join => Err("of the sum only".into()),
     };
     let php = Variant::ALL.map(|variant| (Contender::Php(variant), Ok(())));
-    php.into_iter().chain([(Contender::Libpq, libpq)]).collect()
+    let alone = Waits::ALL.map(|waits| (Contender::Libpq(waits), libpq.clone()));
+    php.into_iter().chain(alone).collect()
 }
 
 pub fn run(bench: &Bench) -> Table {
@@ -69,8 +70,10 @@ pub fn run(bench: &Bench) -> Table {
             let times = rounds::rounds(contenders, bench.settings.runs, &label, |contender| {
                 match (contender, &libpq) {
                     (Contender::Php(variant), _) => bench.time(variant, query, line, iterations, &under),
-                    (Contender::Libpq, Ok(libpq)) => bench.time_of_libpq(libpq, line, iterations, &under),
-                    (Contender::Libpq, Err(why)) => bail!("{why}"),
+                    (Contender::Libpq(waits), Ok(libpq)) => {
+                        bench.time_of_libpq(libpq, waits, line, iterations, &under)
+                    }
+                    (Contender::Libpq(_), Err(why)) => bail!("{why}"),
                 }
             });
             rows.push(row(label.as_str(), &times, |_, values| {
@@ -111,7 +114,7 @@ fn against_stock(label: &str, times: &Results<Contender, f64>, asked: Asked) -> 
                 .map(|(stock, value)| stock / value);
             let asked = match contender {
                 Contender::Php(variant) => asked.of(variant),
-                Contender::Libpq => None,
+                Contender::Libpq(_) => None,
             };
             Cell::figures(ratios.collect(), Unit::Times).asked(asked)
         },
