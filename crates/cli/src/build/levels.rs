@@ -4,7 +4,7 @@ use crate::{args, compare};
 use args::{BuildLevel, BuildPart};
 use std::fmt::Write as _;
 use trained::{Built, Choice, Error, Level, Part, Settings, Step, Terms, Tried, Watch, choose};
-use trial::{Outcome, Plan, change, changes};
+use trial::{Outcome, Plan};
 
 /// The PHP, and what was tried on the way to it, if anything was.
 pub fn build(
@@ -131,22 +131,13 @@ fn name(step: &Step) -> String {
 }
 
 fn cells(outcome: &Result<Outcome, String>) -> [String; 4] {
-    let none = || "–".to_owned();
+    let none = || "-".to_owned();
     match outcome {
         Err(why) => [none(), none(), none(), format!("no answer: {why}")],
         Ok(outcome) => {
             let look = &outcome.look;
-            let time = if look.pairs == 0 {
-                none()
-            } else {
-                change(look.ratio)
-            };
-            [
-                time,
-                look.interval.map_or_else(none, changes),
-                look.pairs.to_string(),
-                look.verdict.to_string(),
-            ]
+            let (time, interval) = trial::cells(look);
+            [time, interval, look.pairs.to_string(), look.verdict.to_string()]
         }
     }
 }
@@ -197,7 +188,7 @@ mod tests {
                 "level  measured  time     interval            pairs  verdict",
                 "pgo    4 pages   -4.92 %  -4.97 % to -4.87 %  15     faster                kept",
                 "+lto   4 pages   +0.08 %  +0.03 % to +0.13 %  15     same                  left out",
-                "+lto   job.php   –        –                   –      no answer: it failed  left out",
+                "+lto   job.php   -        -                   -      no answer: it failed  left out",
                 "+bolt  not tried: there is no llvm-bolt",
                 "+huge  failed: make failed",
             ]
@@ -207,7 +198,7 @@ mod tests {
             told,
             [
                 "pgo against the old PHP, CPU time: 4 pages: -4.92 % (-4.97 % to -4.87 %, 15 pairs), faster; kept.",
-                "+lto against pgo, CPU time: 4 pages: +0.08 % (+0.03 % to +0.13 %, 15 pairs), same; job.php: – (–, – pairs), \
+                "+lto against pgo, CPU time: 4 pages: +0.08 % (+0.03 % to +0.13 %, 15 pairs), same; job.php: - (-, - pairs), \
                  no answer: it failed; left out.",
                 "+bolt was not tried: there is no llvm-bolt.",
                 "+huge failed: make failed.",

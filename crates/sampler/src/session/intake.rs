@@ -402,6 +402,7 @@ mod tests {
             waits: false,
             asked: Asked::default(),
             peeks: Peeks::default(),
+            labels_values: false,
         };
         let (mut symbols, mut watcher) = (Symbols::default(), Nobody);
         let mut intake = Intake::new(&settings, &mut symbols, &mut watcher);
