@@ -46,7 +46,7 @@ test-php-versions: ## the profiler and pdo_pool under other versions of PHP: roo
 	cargo test --package phperf-testbed --test pdo -- --ignored --nocapture
 	cargo test --package phperf --test build -- --ignored --nocapture
 
-test-kernels: ## the kernel source under older and newer kernels, each in a virtual machine
+test-kernels: ## the kernel source under Linux 5.10 to 6.12, each in a virtual machine
 	scripts/setup.sh kernels
 	cargo test --package phperf --test kernels -- --ignored --nocapture --test-threads 1
 

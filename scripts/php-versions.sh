@@ -10,7 +10,7 @@ while read -r release version; do
 	echo "== PHP $version ($release)"
 	cargo run --quiet --package phperf-testbed --example door -- "$release" "$version" "$php" </dev/null
 	PHPERF_PHP=$php cargo test --quiet --package phperf-zend --test live -- stack:: fibers:: without_names </dev/null
-	PHPERF_PHP=$php cargo test --quiet --package phperf --test truth </dev/null
+	PHPERF_PHP=$php cargo test --quiet --package phperf --test truth -- --nocapture --test-threads 1 </dev/null
 	PHPERF_PHP=$php cargo test --quiet --package phperf --test native -- c_is_between </dev/null
 	PHPERF_PHP_FPM=$php-fpm cargo test --quiet --package phperf --test fpm --test requests --test churn </dev/null
 done <<-'END'
@@ -29,7 +29,7 @@ echo "== PHP 8.4 with threads"
 php=$(cargo run --quiet --package phperf-testbed --example zts </dev/null)
 PHPERF_PHP=$php cargo test --quiet --package phperf-zend --test live -- fibers:: without_names </dev/null
 PHPERF_PHP=$php cargo test --quiet --package phperf --test native -- c_is_between </dev/null
-cargo test --quiet --package phperf --test threads -- --ignored </dev/null
+cargo test --quiet --package phperf --test threads -- --ignored --nocapture </dev/null
 
 echo "== FPM whose workers live for a fraction of a second"
 cargo test --quiet --package phperf --test churn -- --ignored --nocapture --test-threads 1 </dev/null

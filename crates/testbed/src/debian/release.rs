@@ -15,8 +15,6 @@ pub enum Release {
     Noble,
     /// Debian 11, with PHP 7.4.
     Bullseye,
-    /// Debian's unstable, with the newest kernel.
-    Sid,
     /// Ubuntu 26.04, with PHP 8.5. Roots are kept by the place in this list: what is new comes last.
     Resolute,
 }
@@ -31,7 +29,6 @@ impl Release {
             Self::Experimental => "experimental",
             Self::Jammy => "jammy",
             Self::Noble => "noble",
-            Self::Sid => "sid",
             Self::Resolute => "resolute",
         }
     }
