@@ -69,7 +69,9 @@ impl Stack {
 pub fn assert_true(stacks: &[Stack]) {
     for stack in stacks {
         for Called { by, c } in &stack.0 {
-            for frame in c {
+            // What opcache calls is no function of PHP's: its JIT sorts, too.
+            let of_php = c.iter().take_while(|frame| !frame.ends_with("[opcache.so]"));
+            for frame in of_php {
                 let owner = OWNERS.iter().find(|(name, _)| frame.starts_with(name));
                 if let Some((_, owners)) = owner {
                     assert!(owners.contains(&&**by), "{frame} under {by}: {stack:#?}");
