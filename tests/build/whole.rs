@@ -145,7 +145,7 @@ fn programs_are_linked_for_huge_pages_and_pass_what_the_old_ones_pass() {
     }
 }
 
-/// BOLT of LLVM 21 is newer than Debian 12: a machine without it says what to install.
+/// BOLT of LLVM 21 or later is not everywhere, and not on Debian 12.
 #[test]
 fn bolt_lays_out_what_it_was_trained_on() {
     let Some(place) = Place::get() else { return };

@@ -32,7 +32,7 @@ mod verify;
 mod watch;
 
 pub use build::{Built, OnHugePages, Settings, build};
-pub use choose::{Choice, Step, Terms, Tried, choose};
+pub use choose::{Choice, Compared, Step, Terms, Tried, choose};
 pub use compile::{Level, Part};
 pub use coverage::{Coverage, Unit};
 pub use error::Error;

@@ -1,5 +1,6 @@
 //! What a step measured, kept in a file: the verdict is read from the figures anew each time.
 
+use super::Compared;
 use crate::Error;
 use std::{fmt::Write as _, fs, io, path::Path};
 use trial::{Outcome, Plan, Trial, TrialError};
@@ -29,7 +30,7 @@ impl Figures {
     }
 
     /// What they say.
-    pub fn outcomes(&self, plan: Plan) -> Result<Vec<(String, Result<Outcome, String>)>, Error> {
+    pub fn outcomes(&self, plan: Plan) -> Result<Vec<Compared>, Error> {
         let outcome = |pairs: &[(f64, f64)]| {
             // The order was drawn when they were measured.
             let mut trial = Trial::new(plan, 0);

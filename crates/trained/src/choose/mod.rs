@@ -39,13 +39,16 @@ pub struct Step {
     pub tried: Tried,
 }
 
+/// What was compared, and what that said, or why it could not be.
+pub type Compared = (String, Result<Outcome, String>);
+
 /// What came of trying a level.
 #[derive(Debug)]
 pub enum Tried {
-    /// It was measured: what was compared, and what that said, or why it could not be.
+    /// It was measured.
     Measured {
         /// In the order of the training.
-        figures: Vec<(String, Result<Outcome, String>)>,
+        figures: Vec<Compared>,
         /// Whether it is part of what was chosen.
         kept: bool,
     },
@@ -117,9 +120,9 @@ pub fn choose(settings: &Settings, terms: &Terms, watch: &mut dyn Watch) -> Resu
 }
 
 /// Whether it is worth to be kept: something shows to be faster, and nothing to be slower.
-fn pays(figures: &[(String, Result<Outcome, String>)]) -> bool {
+fn pays(figures: &[Compared]) -> bool {
     let is = |wanted: Verdict| {
-        move |(_, outcome): &(String, Result<Outcome, String>)| {
+        move |(_, outcome): &Compared| {
             outcome
                 .as_ref()
                 .is_ok_and(|outcome| outcome.look.verdict == wanted)
@@ -163,7 +166,7 @@ impl Chooser<'_> {
         built: &Built,
         before: Key,
         watch: &mut dyn Watch,
-    ) -> Result<Vec<(String, Result<Outcome, String>)>, Error> {
+    ) -> Result<Vec<Compared>, Error> {
         let name = part.map_or("choose-pgo".to_owned(), |part| format!("choose-{}", part.name()));
         let plan = self.terms.plan;
         let file = self.pipeline.folder.at("figures").join(&name);
@@ -227,7 +230,7 @@ mod tests {
     use super::*;
     use trial::{Order, Trial, TrialError};
 
-    fn outcome(ratio: f64) -> Result<Outcome, String> {
+    fn outcome(ratio: f64) -> Outcome {
         let mut trial = Trial::new(Plan::new(20, 0.01).unwrap(), 1);
         let mut turn = 0.0;
         while !trial.is_over() {
@@ -236,7 +239,7 @@ mod tests {
             let recorded: Result<_, TrialError> = trial.record(1.0, ratio + turn);
             recorded.unwrap();
         }
-        Ok(trial.finish())
+        trial.finish()
     }
 
     #[test]
@@ -245,10 +248,11 @@ mod tests {
             let named = outcomes.into_iter().map(|outcome| (String::new(), outcome));
             pays(&named.collect::<Vec<_>>())
         };
-        assert!(named(vec![outcome(0.9), outcome(1.0)]));
-        assert!(!named(vec![outcome(1.0)]));
-        assert!(!named(vec![outcome(0.9), outcome(1.1)]));
-        assert!(!named(vec![outcome(0.9), Err("no answer".into())]));
+        let [faster, same, slower] = [0.9, 1.0, 1.1].map(|ratio| Ok(outcome(ratio)));
+        assert!(named(vec![faster.clone(), same.clone()]));
+        assert!(!named(vec![same]));
+        assert!(!named(vec![faster.clone(), slower]));
+        assert!(!named(vec![faster, Err("no answer".into())]));
         assert!(!named(Vec::new()));
     }
 

@@ -73,7 +73,7 @@ impl Bolt {
             }
         }
         let cure = format!(
-            "install bolt-{VERSION} (Debian 14, apt.llvm.org), or name it by {VARIABLE}=/usr/lib/llvm-{VERSION}/bin/{NAME}"
+            "install bolt-{VERSION} or later (Debian 13 has bolt-22, other systems have them from apt.llvm.org), or name one by {VARIABLE}=/usr/lib/llvm-{VERSION}/bin/{NAME}"
         );
         match newest {
             None => Err(Error::NoBolt(format!("there is no {NAME}: {cure}"))),
@@ -296,8 +296,9 @@ mod tests {
         let old = programs(place.path(), &[("llvm-bolt-16", 16), ("llvm-bolt-19", 19)]);
         let refused = told(Bolt::among(&old));
         assert!(
-            refused
-                .contains("llvm-bolt-19 is of LLVM 19, which cannot follow PHP's executor: install bolt-21"),
+            refused.contains(
+                "llvm-bolt-19 is of LLVM 19, which cannot follow PHP's executor: install bolt-21 or later"
+            ),
             "{refused}"
         );
         let new = programs(place.path(), &[("llvm-bolt-21", 21), ("llvm-bolt-22", 22)]);

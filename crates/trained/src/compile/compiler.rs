@@ -6,7 +6,7 @@ use crate::{
     counters::{ClangCounters, Counters, GCDA, GccCounters, PROFRAW, clang_writes_to},
     depends, run,
 };
-use std::{env, path::Path, process::Command};
+use std::{env, fmt::Write as _, path::Path, process::Command};
 
 /// Whose profiles they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,9 +114,9 @@ impl Compiler {
             ),
         };
         if level.lto {
-            flags += &match self.kind {
-                Kind::Gcc => format!(" -flto={jobs}"),
-                Kind::Clang => " -flto=thin".to_owned(),
+            let _ = match self.kind {
+                Kind::Gcc => write!(flags, " -flto={jobs}"),
+                Kind::Clang => write!(flags, " -flto=thin"),
             };
         }
         flags

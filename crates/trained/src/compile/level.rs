@@ -3,6 +3,7 @@
 use std::fmt;
 
 /// What a build does beyond the training.
+#[allow(clippy::struct_excessive_bools, reason = "each part can be there or not")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Level {
     /// It is compiled for one processor alone, which the settings name.
