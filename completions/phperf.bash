@@ -861,7 +861,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__build)
-            opts="-y -o -q -h --like --source --against --configure --lto --huge --march --jobs --train-cli --root --request --access-log --requests --host --user --yes --ignore-output --verify --output --from --install --deb --no-measure --pairs --margin --time --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
+            opts="-y -o -q -h --like --source --against --configure --cc --lto --bolt --huge --level --try --budget --march --jobs --train-cli --root --request --access-log --requests --host --user --yes --ignore-output --verify --output --from --install --deb --no-measure --pairs --margin --time --seed --fail-on-slower --fail-on-inconclusive --json --markdown --html --junit --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -880,6 +880,22 @@ _phperf() {
                     return 0
                     ;;
                 --configure)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cc)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --level)
+                    COMPREPLY=($(compgen -W "auto" -- "${cur}"))
+                    return 0
+                    ;;
+                --try)
+                    COMPREPLY=($(compgen -W "lto bolt huge march" -- "${cur}"))
+                    return 0
+                    ;;
+                --budget)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -936,7 +952,7 @@ _phperf() {
                     return 0
                     ;;
                 --from)
-                    COMPREPLY=($(compgen -W "source instrument train optimise place verify" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "source instrument train optimise bolt place choose verify" -- "${cur}"))
                     return 0
                     ;;
                 --install)
@@ -1161,7 +1177,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__dump)
-            opts="-p -h --pid --core --exe --max-depth --request --memory --help"
+            opts="-p -P -h --pid --pattern --fpm --core --exe --max-depth --request --memory --peek --global --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1172,6 +1188,18 @@ _phperf() {
                     return 0
                     ;;
                 -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pattern)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -P)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fpm)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1188,6 +1216,14 @@ _phperf() {
                     return 0
                     ;;
                 --request)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --peek)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --global)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1837,7 +1873,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__record)
-            opts="-p -P -H -d -l -o -q -f -h --pid --pattern --fpm --rate --max-depth --source --waits --request --memory --native --duration --limit --output --function --file --ignore --quiet --summary-json --format --help"
+            opts="-p -P -H -d -l -o -q -f -h --pid --pattern --fpm --rate --max-depth --source --waits --request --memory --peek --global --native --duration --limit --output --function --file --ignore --quiet --summary-json --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1880,6 +1916,14 @@ _phperf() {
                     return 0
                     ;;
                 --request)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --peek)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --global)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -64,8 +64,8 @@ reader\t'The reader'"
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l request -d 'Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS named, of method, uri, script, query and cookie. The last two hold secrets' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s d -l duration -d 'How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s l -l limit -d 'Stop after so many samples' -r
-complete -c phperf -n "__fish_phperf_using_subcommand trace" -l peek -d 'Print what a variable holds with each frame that runs that line: FILE is a path or the end of one, LINE may be FIRST-LAST. The reader looks, so that the kernel source is not used. May be given several times' -r
-complete -c phperf -n "__fish_phperf_using_subcommand trace" -l global -d 'Print what a global holds with each stack: an element of a global array, such as server.argc or session.user, or a global variable, such as globals.config. May be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l peek -d 'Tell what a variable holds in each frame that runs that line: FILE is a path or the end of one, LINE may be FIRST-LAST. May be given several times. Values may be secrets' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l global -d 'Tell what a global holds: an element of a global array, such as server.argc or session.user, or a global variable, such as globals.config. May be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s o -l output -d 'Where to write; - is standard output' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l file -d 'Keep only samples with a function of a file like this anywhere on the stack' -r
@@ -77,10 +77,14 @@ complete -c phperf -n "__fish_phperf_using_subcommand trace" -s 1 -l single-line
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s q -l quiet -d 'Print no account at the end'
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s p -l pid -d 'A process; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand dump" -s P -l pattern -d 'Every PHP process whose name is this or whose command line contains it' -r
+complete -c phperf -n "__fish_phperf_using_subcommand dump" -l fpm -d 'The workers of PHP-FPM, of all pools or of one; those between two requests are only counted' -r
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l core -d 'The core file of a PHP that crashed, instead of a process' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l exe -d 'A copy of PHP, or of another file that the crashed process had mapped, where it was deleted or replaced since; may be given several times' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l max-depth -d 'Frames to show, the innermost ones' -r
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l request -d 'Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS named, of method, uri, script, query and cookie. The last two hold secrets' -r
+complete -c phperf -n "__fish_phperf_using_subcommand dump" -l peek -d 'Tell what a variable holds in each frame that runs that line: FILE is a path or the end of one, LINE may be FIRST-LAST. May be given several times. Values may be secrets' -r
+complete -c phperf -n "__fish_phperf_using_subcommand dump" -l global -d 'Tell what a global holds: an element of a global array, such as server.argc or session.user, or a global variable, such as globals.config. May be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l memory -d 'Read how much memory PHP has given out, as `memory_get_usage()` tells it, and the most of it'
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l format -d 'How to show it' -r -f -a "text\t'A table'
@@ -329,6 +333,13 @@ complete -c phperf -n "__fish_phperf_using_subcommand build" -l like -d 'The php
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l source -d 'PHP\'s sources, a folder or an archive [default: the distribution\'s source package of --like]' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l against -d 'Another php or php-fpm to compare with; may be given several times' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l configure -d 'One more option of PHP\'s configure; may be given several times' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l cc -d 'The compiler whose profiles are used, a gcc or a clang [default: $CC, or gcc]' -r
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l level -d 'Try parts one after the other, measure each on your own load, and keep what shows a gain' -r -f -a "auto\t'What shows a gain, by measuring'"
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l try -d 'What to try [default: lto,bolt,huge, and march where --march names a processor]' -r -f -a "lto\t'All files optimised together when they are linked'
+bolt\t'Programs laid out anew by BOLT'
+huge\t'Code on huge pages'
+march\t'Compiled for the processor that --march names'"
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l budget -d 'Try nothing more after so long, as 90m, 2h; what has begun is brought to its end' -r
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l march -d 'Compile for this processor alone, as GCC names it; native is the one that this runs on' -r
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l jobs -d 'Compilers to run at the same time [default: one for each CPU]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l train-cli -d 'A script with its arguments to train on; may be given several times' -r
@@ -346,7 +357,9 @@ complete -c phperf -n "__fish_phperf_using_subcommand build" -l from -d 'Do this
 instrument\t'The build with counters'
 train\t'The training: the application is another one now'
 optimise\t'The optimised build'
+bolt\t'The programs that BOLT lays out'
 place\t'The programs that are linked for huge pages'
+choose\t'What --level auto measures'
 verify\t'PHP\'s own tests'"
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l install -d 'Put the new PHP below this folder, beside the old one: PREFIX/bin and PREFIX/sbin' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l deb -d 'Write a Debian package, which puts the new PHP below /opt, beside the old one' -r -F
@@ -359,6 +372,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand build" -l markdown -d 'Wri
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l html -d 'Write the result as a page for a browser, too, with charts' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l junit -d 'Write the result as a test report in XML, too, as CI systems show it' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l lto -d 'Optimise all files together when they are linked: takes some minutes more'
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l bolt -d 'Lay the programs out anew with BOLT of LLVM 21 or later, after a second training'
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l huge -d 'Link the programs so that all of their code can lie on huge pages of 2 MB'
 complete -c phperf -n "__fish_phperf_using_subcommand build" -s y -l yes -d 'Run the application without asking first'
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l no-measure -d 'Do not measure what is gained'
@@ -378,6 +392,8 @@ complete -c phperf -n "__fish_phperf_using_subcommand record" -l source -d 'Wher
 kernel\t'The kernel or nothing'
 reader\t'The reader'"
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l request -d 'Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS named, of method, uri, script, query and cookie. The last two hold secrets' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l peek -d 'Tell what a variable holds in each frame that runs that line: FILE is a path or the end of one, LINE may be FIRST-LAST. May be given several times. Values may be secrets' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l global -d 'Tell what a global holds: an element of a global array, such as server.argc or session.user, or a global variable, such as globals.config. May be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s d -l duration -d 'How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s l -l limit -d 'Stop after so many samples' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s o -l output -d 'Where to write; - is standard output [default: a flame graph with a name that says what and when]' -r -F
