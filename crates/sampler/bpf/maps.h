@@ -68,13 +68,6 @@ struct memo {
 #define MEMOS 512
 #define ANY_OPLINE (~0ull)
 
-/* What `shown` comes to where every wait gives a sample; it is a mean over some ALL_SHOWN / SHOWN waits. */
-#define ALL_SHOWN 256
-#define SHOWN 32
-/* To walk a stack whose memory the CPU has not seen for a while costs more than twice as much as just after it was used:
- * from here on it is cheaper to walk at each wait's beginning. */
-#define SHOWN_OFTEN (ALL_SHOWN * 2 / 5)
-
 enum born {
 	TOLD = 1,    /* user space knows that it was seen */
 	TOUCHED = 2, /* its globals could be read once */
@@ -96,8 +89,7 @@ struct task {
 	__u32 refreshed; /* settings.refreshes that it knows of */
 	__u32 emitted;
 	__u32 owed; /* periods of a wait that is over and for which the stack is about to be walked */
-	__u32 shown; /* how many of its last waits gave a sample, of ALL_SHOWN */
-	__u32 pad;
+	__u64 last_wait_ns; /* for how long it waited the last time */
 	__u64 request; /* the last one that was told */
 	__u64 request_mark; /* what tells it without its texts; 0: nothing does */
 	/* the stack with which it left the CPU; of kind 0 where that is walked when it is back */

@@ -69,9 +69,8 @@ static __always_inline void end_wait(struct task *task, const struct settings *s
 	task->waited_ns += elapsed(set, left_at, now);
 	task->sample.weight = take_periods(&task->waited_ns, set);
 	task->sample.at_ns = now;
-	task->shown -= task->shown / (ALL_SHOWN / SHOWN);
+	task->last_wait_ns = now > left_at ? now - left_at : 0;
 	if (task->sample.weight) {
-		task->shown += SHOWN;
 		/* The frames of C are taken when it is back, with all others once more. */
 		if (task->sample.kind && !(set->native && set->has_return))
 			report(task, &task->sample, full);

@@ -125,8 +125,15 @@ static __always_inline struct scratch *walk_from_kernel(void *on_stack, struct t
 		    saved_registers(s, &task->php, otherwise), full);
 }
 
-/* Leaves the CPU. Its stack cannot change until it is back: where few waits are long enough to show, it is walked then. Who
- * was preempted may stand anywhere, which only its registers tell, and is walked now. */
+/* Whether the wait that begins fills a period, and gives a sample, if it is as long as the last one. */
+static __always_inline int will_show(const struct task *task, const struct settings *set)
+{
+	return task->waited_ns + task->last_wait_ns >= set->period_ns;
+}
+
+/* Leaves the CPU. Its stack cannot change until it is back, and its memory is cheaper to read now: it is walked now if it will
+ * most likely be asked for, or else when that turns out. Who was preempted may stand anywhere, which only its registers
+ * tell, and is walked now. */
 static __always_inline void leave(void *ctx, const struct settings *set, __u64 key, __u8 state, int preempted, __u64 now)
 {
 	struct task *task = current_task(key, now, now);
@@ -137,7 +144,7 @@ static __always_inline void leave(void *ctx, const struct settings *set, __u64 k
 	if (!task || is_over(set, now))
 		return;
 	end_unseen_wait(task, set, now);
-	if (set->has_return && state == BLOCKED && (set->native || task->shown < SHOWN_OFTEN)) {
+	if (set->has_return && state == BLOCKED && (set->native || !will_show(task, set))) {
 		task->sample.kind = 0;
 	} else {
 		s = walk_from_kernel(ctx, task, set, preempted ? PREEMPTED : IN_KERNEL, now, &full);

@@ -23,7 +23,8 @@ static __always_inline struct task *admit(__u64 key, const struct php *php, __u6
 	s->blank.pid = s->blank.tid = 0;
 	s->blank.born = 0;
 	s->blank.refreshed = 0;
-	s->blank.emitted = s->blank.owed = s->blank.shown = 0;
+	s->blank.emitted = s->blank.owed = 0;
+	s->blank.last_wait_ns = 0;
 	s->blank.request = s->blank.request_mark = 0;
 	__builtin_memset(&s->blank.sample, 0, sizeof(s->blank.sample));
 	if (bpf_map_update_elem(&TASKS, &key, &s->blank, BPF_ANY)) {
