@@ -74,15 +74,19 @@ impl<'a> Sample<'a> {
 
 /// Three seconds of a pool.
 fn recorded(ending: &str, pool: &str, source: &str, asked: &[&str]) -> Recording {
-    let options = ["--fpm", pool, "-d", "3", "-H", "997", "--source", source];
-    Recording::take(ending, [&options[..], asked].concat())
+    recorded_of(ending, &["--fpm", pool], source, asked)
+}
+
+fn recorded_of(ending: &str, targets: &[&str], source: &str, asked: &[&str]) -> Recording {
+    let options = ["-d", "3", "-H", "997", "--source", source];
+    Recording::take(ending, [targets, &options, asked].concat())
 }
 
 #[test]
 fn no_sample_is_under_another_requests_uri() {
     let folder = tempfile::tempdir().unwrap();
     let (pool, fpm) = pool("which", 2);
-    compare_uris(&controller(folder.path()), &pool, &fpm);
+    compare_uris(&controller(folder.path()), (&pool, &fpm), &["--fpm", &pool]);
 }
 
 /// Nothing asks when the request began, neither the script nor opcache: the texts alone tell it from the next one.
@@ -93,11 +97,13 @@ fn nor_is_one_where_php_keeps_no_time() {
     let code = CONTROLLER.replace("$_SERVER['REQUEST_URI']", "getenv('REQUEST_URI')");
     std::fs::write(&script, code).unwrap();
     let (pool, fpm) = pool_with("timeless", 2, &Ini::new().set("opcache.enable", "0"));
-    compare_uris(&script, &pool, &fpm);
+    let pids: Vec<_> = fpm.workers().unwrap().iter().map(u32::to_string).collect();
+    let targets: Vec<_> = pids.iter().flat_map(|pid| ["-p", pid]).collect();
+    compare_uris(&script, (&pool, &fpm), &targets);
 }
 
 /// Records a pool that serves four pages in turn, and compares what each sample ran with what it is labelled with.
-fn compare_uris(script: &Path, pool: &str, fpm: &Fpm) {
+fn compare_uris(script: &Path, (pool, fpm): (&str, &Fpm), targets: &[&str]) {
     let loads: Vec<_> = ["a", "b", "c", "d"]
         .iter()
         .map(|page| {
@@ -106,7 +112,7 @@ fn compare_uris(script: &Path, pool: &str, fpm: &Fpm) {
         })
         .collect();
     for source in SOURCES {
-        let recording = recorded("phpspy", pool, source, &["--request"]);
+        let recording = recorded_of("phpspy", targets, source, &["--request"]);
         let text = recording.text();
         let samples = Sample::all(&text);
         let (mut checked, mut wrong) = (0, Vec::new());
