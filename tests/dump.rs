@@ -96,6 +96,8 @@ fn of_all_workers_the_one_that_hangs_is_seen_with_who_holds_its_lock() {
         "{}",
         ran.stdout
     );
+    let other = run(["dump", "--fpm", &format!("{pool}x")]);
+    assert_says(&other, 1, &["these pools have some", &pool]);
     drop(lock);
     drop(load);
     let idle = until(&["--fpm", &pool], "3 of 3 processes run no PHP code: ");
@@ -125,10 +127,11 @@ fn a_pattern_finds_processes_and_leaves_out_what_is_not_php() {
 #[test]
 fn nobody_is_told_in_one_line() {
     let ran = run(["dump", "--fpm", "no such pool"]);
-    assert_says(&ran, 1, &["no worker of PHP-FPM", "-p"]);
+    assert_says(&ran, 1, &["no worker of pool no such pool", "ondemand"]);
     let ran = run(["dump", "-P", "no such process anywhere"]);
     assert_says(&ran, 1, &["no running PHP process matches"]);
     assert_eq!(run(["dump", "--fpm", "--core", "core"]).code, 2);
+    assert_says(&run(["dump"]), 2, &["--pid", "--fpm", "--core", "is missing"]);
 }
 
 /// What the frames outside of the innermost one say of the variables, by the frame's function.

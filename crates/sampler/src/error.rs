@@ -38,9 +38,6 @@ pub enum Error {
     /// There is no FPM.
     #[error("no PHP-FPM master is running: start php-fpm, or name a process with -p")]
     NoFpm,
-    /// There are no workers.
-    #[error("no worker of PHP-FPM runs: pm = ondemand starts them with a request; or name a process with -p")]
-    NoWorker,
     /// The command cannot be started.
     #[error("cannot start {command}: {source}")]
     Launch {

@@ -29,7 +29,7 @@ pub use peek::{BadPeek, Peek, Peeks, Value, Values};
 pub use resolve::{Meaning, Resolver};
 pub use session::{Recorded, Status, Watcher, record};
 pub use settings::{Asked, Choice, MAX_RATE, Settings};
-pub use targets::{Fpm, Role, Targets, title};
+pub use targets::{Fpm, Role, Targets, pools, title};
 pub use zend::request::Parts;
 
 /// Asked about a target that waits: for how many periods it has waited in one place; `None` if it has come back meanwhile.

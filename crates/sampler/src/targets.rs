@@ -1,7 +1,10 @@
 //! Which processes are to be watched, and finding those that come.
 
 use remote::Listed;
-use std::{collections::HashSet, ffi::OsString};
+use std::{
+    collections::{BTreeSet, HashSet},
+    ffi::OsString,
+};
 
 /// Which processes the user asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,6 +107,14 @@ impl Targets {
             .as_ref()
             .is_none_or(|fpm| !title.starts_with(FPM) || fpm.takes(title))
     }
+}
+
+/// The pools of PHP-FPM that have workers now.
+pub fn pools() -> Result<BTreeSet<String>, remote::Error> {
+    let titles = remote::processes()?.map(|process| process.command_line.join(" "));
+    Ok(titles
+        .filter_map(|title| Some(title.strip_prefix(WORKER)?.trim_end().to_owned()))
+        .collect())
 }
 
 impl Fpm {

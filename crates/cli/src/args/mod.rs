@@ -31,7 +31,7 @@ pub use variables::Variables;
 
 pub(crate) use help::Help;
 
-use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand};
 use std::path::PathBuf;
 
 /// See where running PHP spends its time, and tell whether a change made it faster.
@@ -222,19 +222,19 @@ const DUMP_EXAMPLES: Help = Help {
 
 /// `phperf dump`.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = DUMP_EXAMPLES)]
+#[command(after_help = DUMP_EXAMPLES, group(ArgGroup::new("whom").required(true).multiple(true)))]
 pub struct Dump {
     /// A process; may be given several times.
-    #[arg(short, long = "pid", value_name = "PID", required_unless_present_any = ["core", "fpm", "pattern"], value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
+    #[arg(short, long = "pid", value_name = "PID", group = "whom", value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
     pub pids: Vec<u32>,
     /// Every PHP process whose name is this or whose command line contains it.
-    #[arg(short = 'P', long, value_name = "PATTERN", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(short = 'P', long, value_name = "PATTERN", group = "whom", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub pattern: Option<String>,
     /// The workers of PHP-FPM, of all pools or of one; those between two requests are only counted.
-    #[arg(long, value_name = "POOL", num_args = 0..=1)]
+    #[arg(long, value_name = "POOL", group = "whom", num_args = 0..=1)]
     pub fpm: Option<Option<String>>,
     /// The core file of a PHP that crashed, instead of a process.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["pids", "fpm", "pattern"])]
+    #[arg(long, value_name = "FILE", group = "whom", conflicts_with_all = ["pids", "fpm", "pattern"])]
     pub core: Option<PathBuf>,
     /// A copy of PHP, or of another file that the crashed process had mapped, where it was deleted or replaced since;
     /// may be given several times.

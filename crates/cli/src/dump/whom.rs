@@ -1,8 +1,8 @@
 //! Which processes are dumped.
 
 use crate::{args, sampling};
-use anyhow::{Error, Result};
-use sampler::{Role, Targets};
+use anyhow::{Error, Result, anyhow};
+use sampler::{Fpm, Role, Targets};
 
 /// Those that were named, and those that were found.
 pub struct Whom {
@@ -48,12 +48,26 @@ impl Whom {
 
     /// None is there.
     pub fn nobody(&self) -> Error {
-        match &self.targets.pattern {
-            _ if self.targets.fpm.is_some() => sampler::Error::NoWorker.into(),
-            Some(pattern) => sampler::Error::NoMatch(pattern.clone()).into(),
-            None => sampler::Error::NoWorker.into(),
+        match (&self.targets.fpm, &self.targets.pattern) {
+            (None, Some(pattern)) => sampler::Error::NoMatch(pattern.clone()).into(),
+            (Some(Fpm::Pool(name)), _) => no_worker_of(name),
+            _ => anyhow!(
+                "no worker of PHP-FPM runs: pm = ondemand starts them with a request; or name a process with -p"
+            ),
         }
     }
+}
+
+/// Those that have some may be what was meant.
+fn no_worker_of(pool: &str) -> Error {
+    let pools = sampler::pools().unwrap_or_default();
+    let others = if pools.is_empty() {
+        "nor of any other pool".to_owned()
+    } else {
+        let pools: Vec<_> = pools.into_iter().collect();
+        format!("these pools have some: {}", pools.join(", "))
+    };
+    anyhow!("no worker of pool {pool} runs, {others}; pm = ondemand starts them with a request")
 }
 
 /// Whether a process that was only found turned out to be none that was asked for.
