@@ -18,6 +18,12 @@ use std::{
 const NAMED: usize = 5;
 /// The folder of the tests, and of what they said.
 const VERIFY: &str = "verify";
+/// The run of those that failed once.
+const AGAIN: &str = "again";
+/// Seconds that each of these may take: a busy machine is no failure. PHP's runner gives 60.
+const PATIENCE: &str = "600";
+/// What tells the runner so.
+const TIMEOUT: &str = "TEST_TIMEOUT";
 /// What says that all tests of a run have ended.
 const ENDED: &str = "ended";
 
@@ -54,13 +60,13 @@ impl Tests<'_> {
             old.worse(&new).map(str::to_owned).collect()
         };
         runs.due += worse.len();
-        runs.once("again", self.new, &worse)
+        runs.once(AGAIN, self.new, &worse)
     }
 
     /// What the runs found; an error where the new PHP fails what the old one passes.
     pub fn judge(folder: &Folder) -> Result<Verified, Error> {
         let place = folder.at(VERIFY);
-        let [old, new, again] = ["old", "new", "again"].map(|side| read(&place, side));
+        let [old, new, again] = ["old", "new", AGAIN].map(|side| read(&place, side));
         let list = file(&place, "old", "list");
         let list = fs::read_to_string(&list).map_err(Error::io(format!("read {}", list.display())))?;
         let tests: Vec<_> = list.lines().collect();
@@ -120,7 +126,8 @@ impl Tests<'_> {
             .env("NO_INTERACTION", "1")
             .env("LC_ALL", "C")
             .env_remove("TEST_PHP_ARGS")
-            .env_remove("TEST_PHP_CGI_EXECUTABLE");
+            .env_remove("TEST_PHP_CGI_EXECUTABLE")
+            .env_remove(TIMEOUT);
         if self.depth == Depth::Quick {
             command.env("SKIP_SLOW_TESTS", "1");
         }
@@ -165,19 +172,18 @@ impl Runs<'_> {
         fs::write(&results, "").map_err(writing(&results))?;
         fs::write(&log.path, "").map_err(writing(&log.path))?;
         if !tests.is_empty() {
+            let mut command = self.of.command(php, &list, &results, &place);
+            if side == AGAIN {
+                command.env(TIMEOUT, PATIENCE);
+            }
             let (done, due) = (&mut self.done, self.due);
             // It ends with a failure wherever a test does.
-            run::followed(
-                &mut self.of.command(php, &list, &results, &place),
-                &log,
-                self.watch,
-                |line, watch| {
-                    if line.contains(".phpt]") {
-                        *done = (*done + 1).min(due);
-                        watch.progress(*done, due);
-                    }
-                },
-            )?;
+            run::followed(&mut command, &log, self.watch, |line, watch| {
+                if line.contains(".phpt]") {
+                    *done = (*done + 1).min(due);
+                    watch.progress(*done, due);
+                }
+            })?;
             if read(&place, side)?.len() == 0 {
                 return Err(Error::Step {
                     step: "run-tests.php",
@@ -240,7 +246,13 @@ mod tests {
         Some(runner)
     }
 
-    const TESTS: [(&str, &str); 4] = [
+    const TESTS: [(&str, &str); 5] = [
+        // As one that takes too long on a busy machine, unless it may.
+        (
+            "slow",
+            "--TEST--\nslow\n--FILE--\n<?php\n$seen = __DIR__ . '/asked';\n$runs = (int) @file_get_contents($seen) + 1;\n\
+             file_put_contents($seen, $runs);\necho $runs == 1 || getenv('TEST_TIMEOUT') ? 'in time' : 'late';\n--EXPECT--\nin time\n",
+        ),
         (
             "same",
             "--TEST--\nsame\n--FILE--\n<?php echo 1 + 1;\n--EXPECT--\n2\n",
@@ -290,7 +302,7 @@ mod tests {
         let verified = Tests::judge(&folder).unwrap();
         assert_eq!(
             (verified.tests, verified.pass, verified.not_before, verified.flaky),
-            (4, 2, 1, 1)
+            (5, 2, 1, 2)
         );
 
         let worse = place.path().join("worse");
@@ -332,6 +344,6 @@ mod tests {
         fs::write(file(&verify, "old", "results"), "PASSED\tZend/tests/same.phpt\n").unwrap();
         tests.run(&folder, true, &mut Patient::default()).unwrap();
         assert_eq!(read(&verify, "old").unwrap().len(), 1);
-        assert_eq!(read(&verify, "new").unwrap().len(), 4);
+        assert_eq!(read(&verify, "new").unwrap().len(), 5);
     }
 }
