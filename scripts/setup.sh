@@ -36,6 +36,7 @@ if [ "$want" = test ]; then
 	need php-cgi8.2 php8.2-cgi
 	need phpdbg8.2 php8.2-phpdbg
 	[ -e /usr/lib/apache2/modules/libphp8.2.so ] || missing="$missing libapache2-mod-php8.2"
+	need apxs2 apache2-dev
 	[ -e /usr/lib/php/20220829/pdo_mysql.so ] || missing="$missing php8.2-mysql"
 	[ -e /usr/lib/php/20220829/pdo_sqlite.so ] || missing="$missing php8.2-sqlite3"
 	need dpkg-source dpkg-dev

@@ -1,5 +1,7 @@
 //! PHP's settings, as `-d` takes them.
 
+use std::fmt::Write as _;
+
 /// A list of `name=value` settings. It starts from what the machine's own php.ini says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ini(Vec<(String, String)>);
@@ -33,10 +35,11 @@ impl Ini {
 
     /// The lines of a php.ini that say so; nothing where there are no settings.
     pub(crate) fn lines(&self) -> String {
-        self.0
-            .iter()
-            .map(|(name, value)| format!("{name} = \"{value}\"\n"))
-            .collect()
+        let mut lines = String::new();
+        for (name, value) in &self.0 {
+            let _ = writeln!(lines, "{name} = \"{value}\"");
+        }
+        lines
     }
 
     /// The arguments that say so to a PHP binary.
