@@ -227,7 +227,7 @@ void pdo_pool_forget(pdo_pool_conn *conn)
 	conn->generation++;
 }
 
-static void new_epoch(pdo_pool_conn *conn)
+void pdo_pool_doubt_all(pdo_pool_conn *conn)
 {
 	conn->epoch++;
 	conn->cache.version++;
@@ -246,13 +246,13 @@ void pdo_pool_note_effects(pdo_pool_conn *conn, PGconn *server, uint32_t effects
 		pdo_pool_forget(conn);
 	}
 	if (effects & PDO_POOL_SQL_SCHEMA) {
-		new_epoch(conn);
+		pdo_pool_doubt_all(conn);
 		conn->schema_changed = PQtransactionStatus(server) != PQTRANS_IDLE;
 	}
 	if (effects & PDO_POOL_SQL_ENDS) {
 		if (conn->schema_changed) {
 			/* What the transaction changed may have been taken back. */
-			new_epoch(conn);
+			pdo_pool_doubt_all(conn);
 			conn->schema_changed = PQtransactionStatus(server) != PQTRANS_IDLE;
 		}
 		/* Applications that do everything in transactions leave no other moment. */

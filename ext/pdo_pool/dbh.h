@@ -45,6 +45,9 @@ void pdo_pool_conn_free(pdo_pool_conn *conn);
 /* Takes notice of what SQL did that names depend on; `effects` are from sql.h. After the execution. */
 void pdo_pool_note_effects(pdo_pool_conn *conn, PGconn *server, uint32_t effects);
 
+/* The schema has changed: a name is good only once it has been executed again. */
+void pdo_pool_doubt_all(pdo_pool_conn *conn);
+
 /* All names are gone, who knows why. */
 void pdo_pool_forget(pdo_pool_conn *conn);
 

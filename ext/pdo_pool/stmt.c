@@ -56,7 +56,8 @@ static void doubt(pdo_pool_conn *conn, pdo_pool_entry *entry)
 	conn->cache.version++;
 }
 
-/* Gives the name up, and every name that is made from now on is another one. */
+/* Gives the name up, and every name that is made from now on is another one. What others depend on may have changed with it:
+ * a transaction that is repeated is to fail for one stale name, not for each of them in turn. */
 static void distrust(pdo_stmt_t *stmt, pdo_pool_entry *entry)
 {
 	pdo_pool_conn *conn = pdo_pool_conn_of(stmt->dbh);
@@ -65,9 +66,8 @@ static void distrust(pdo_stmt_t *stmt, pdo_pool_entry *entry)
 	pdo_pool_collect_garbage(conn, pdo_pool_handle(stmt->dbh)->server);
 	if (pdo_pool_cache_unname(&conn->cache, entry, true, pdo_pool_uses_before_name())) {
 		conn->generation++;
-	} else {
-		doubt(conn, entry);
 	}
+	pdo_pool_doubt_all(conn);
 }
 
 /* Whether the types were to blame shows when the server finds them out anew. In a transaction, which is lost, the name
