@@ -1,15 +1,11 @@
 //! No stack that cannot be, no line that is not executed.
 
-#[path = "support/lines.rs"]
-mod lines;
+#[path = "support/known.rs"]
+mod known;
 mod support;
 
-use lines::Lines;
-use std::{
-    collections::HashSet,
-    process::Command,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use known::{Chains, Lines};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use support::{Recording, cli, running};
 
 /// Held while a recording is judged: targets that wait for a CPU because of another test say little of phperf.
@@ -22,31 +18,8 @@ fn alone() -> MutexGuard<'static, ()> {
 /// So many periods of 1,999 Hz (10 ms) does a target wait at most for one of two CPUs that it shares with three others.
 const LONGEST_WAIT: u64 = 20;
 
-fn listed(workload: &str) -> String {
-    let output = Command::new(&cli().path)
-        .arg(php::workload(workload))
-        .arg("--list")
-        .output()
-        .unwrap();
-    assert!(output.status.success());
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// `{closure:/file:12}` as `{closure}`, as the list has it.
-fn plain(stack: &str) -> String {
-    let frames = stack.split(';').map(|frame| {
-        if frame.contains("{closure:") {
-            "{closure}"
-        } else {
-            frame
-        }
-    });
-    frames.collect::<Vec<_>>().join(";")
-}
-
 fn assert_no_impossible_stack(source: &str, targets: usize) {
-    let allowed: HashSet<String> = listed("chains.php").lines().map(str::to_owned).collect();
-    assert!(allowed.len() > 20, "{allowed:?}");
+    let chains = Chains::known(&cli().path);
     // More targets than CPUs: they are moved about.
     let running: Vec<_> = (0..targets).map(|_| running("chains.php")).collect();
     let mut arguments = vec![
@@ -62,16 +35,13 @@ fn assert_no_impossible_stack(source: &str, targets: usize) {
     }
     let recording = Recording::take("folded", &arguments);
     let stacks = recording.stacks();
+    let impossible = chains.impossible(&stacks);
     println!(
         "PHP {}, {source}, {targets} targets: {} samples, {} unreadable",
         cli().version,
         recording.total("taken"),
         recording.total("unreadable")
     );
-    let impossible: Vec<_> = stacks
-        .iter()
-        .filter(|(stack, _)| !allowed.contains(&plain(stack)))
-        .collect();
     assert!(
         impossible.is_empty(),
         "{source}: {impossible:#?}\n{}",
@@ -107,7 +77,7 @@ fn leaf_lines_from_the_kernel_are_those_that_run() {
     let _alone = alone();
     let target = running("lines.php");
     let recording = Recording::of(&target, "phpspy", "-d 4 -H 999 --source kernel");
-    let verdict = Lines::of(&listed("lines.php")).judge(&recording.text());
+    let verdict = Lines::known(&cli().path).judge(&recording.text());
     println!("PHP {}, kernel: {verdict}", cli().version);
     let checked = verdict.checked;
     assert!(checked > 1000, "only {checked} samples");
@@ -130,7 +100,7 @@ fn lines_under_the_jit_are_right_or_marked() {
             .ready()
             .unwrap();
         let recording = Recording::of(&target, "phpspy", &format!("-d 4 -H 999 --source {source}"));
-        let verdict = Lines::of(&listed("lines.php")).judge(&recording.text());
+        let verdict = Lines::known(&cli().path).judge(&recording.text());
         println!("PHP {}, {source}, JIT: {verdict}", cli().version);
         assert!(verdict.marked > 500, "{source}: {} are marked", verdict.marked);
         assert!(

@@ -34,7 +34,7 @@ impl Ini {
     }
 
     /// The lines of a php.ini that say so; nothing where there are no settings.
-    pub(crate) fn lines(&self) -> String {
+    pub fn lines(&self) -> String {
         let mut lines = String::new();
         for (name, value) in &self.0 {
             let _ = writeln!(lines, "{name} = \"{value}\"");
@@ -61,5 +61,13 @@ mod tests {
         assert_eq!(arguments[..2], ["-d", "precision=3"]);
         assert_eq!(arguments.len(), 10);
         assert!(arguments.contains(&"opcache.jit=tracing".to_owned()));
+    }
+
+    #[test]
+    fn settings_become_lines_in_their_order() {
+        let ini = Ini::new()
+            .set("extension", "/a folder/b.so")
+            .set("precision", "3");
+        assert_eq!(ini.lines(), "extension = \"/a folder/b.so\"\nprecision = \"3\"\n");
     }
 }

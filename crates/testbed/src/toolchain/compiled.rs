@@ -11,8 +11,8 @@ pub enum Kind {
     Zts,
     /// With the compiler's checks of addresses.
     Asan,
-    /// With threads as people run it: optimised, stripped, and as a library too, which a program can embed. (Builds are
-    /// kept by the place in this list: what is new comes last.)
+    /// With threads as people run it: optimised, stripped, with the JIT, and as a library too, which a program can embed.
+    /// (Builds are kept by the place in this list: what is new comes last.)
     ZtsEmbed,
 }
 
@@ -28,7 +28,13 @@ impl Kind {
     const fn options(self) -> &'static [&'static str] {
         match self {
             Self::Zts => &["--enable-zts", "--enable-debug"],
-            Self::ZtsEmbed => &["--enable-zts", "--enable-embed=shared"],
+            // Servers of threads handle signals themselves.
+            Self::ZtsEmbed => &[
+                "--enable-zts",
+                "--enable-embed=shared",
+                "--enable-opcache",
+                "--disable-zend-signals",
+            ],
             Self::Asan => &["--enable-debug", "--enable-address-sanitizer"],
         }
     }

@@ -1,6 +1,7 @@
 //! A PHP, and what extensions for it are built with.
 
 mod compiled;
+mod embed;
 
 pub use compiled::Kind;
 

@@ -2,119 +2,25 @@
 //!
 //! PHP is compiled for this once, in some minutes, and kept in the user's cache: `make test-php-versions`.
 
-#[path = "support/core.rs"]
+#[path = "../support/core.rs"]
 mod core;
-#[path = "support/lines.rs"]
-mod lines;
+mod jit;
+#[path = "../support/known.rs"]
+mod known;
+mod serving;
+#[path = "../support/mod.rs"]
 mod support;
-#[path = "support/tmux.rs"]
+#[path = "../support/tmux.rs"]
 mod tmux;
 
-use lines::Lines;
+use known::{Chains, Lines};
 use php::{Binary, Launch, Sapi, workload};
-use std::{
-    collections::HashSet,
-    io::{self, BufRead, BufReader},
-    path::{Path, PathBuf},
-    process::{ChildStdout, Command, Stdio},
-    sync::OnceLock,
-    thread,
-};
-use support::{Killed, Recording, SOURCES, number, run};
-use testbed::{Cache, Kind, Release, Toolchain, source};
+use serving::{Serving, zts};
+use std::collections::HashSet;
+use support::{Recording, SOURCES, number, run};
 
-fn zts() -> &'static Toolchain {
-    static ZTS: OnceLock<Toolchain> = OnceLock::new();
-    ZTS.get_or_init(|| {
-        let cache = Cache::of_user().unwrap();
-        let sources = source(&cache, Release::Trixie, "php8.4").unwrap();
-        Toolchain::compiled(&cache, &sources, Kind::ZtsEmbed).unwrap()
-    })
-}
-
-fn config(what: &str) -> String {
-    let output = Command::new(zts().config()).arg(what).output().unwrap();
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
-}
-
-/// The program that embeds PHP, built once for all tests of this run.
-fn server() -> &'static Path {
-    static SERVER: OnceLock<PathBuf> = OnceLock::new();
-    SERVER.get_or_init(|| {
-        let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let built = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("embed-{}", std::process::id()));
-        let library = Path::new(&config("--prefix")).join("lib");
-        let status = Command::new("cc")
-            .args(["-O1", "-Wall", "-Werror"])
-            .args(config("--includes").split(' '))
-            .arg(here.join("tests/fixtures/threads/embed.c"))
-            .arg("-o")
-            .arg(&built)
-            .arg(format!("-L{}", library.display()))
-            .arg("-lphp")
-            .arg(format!("-Wl,-rpath,{}", library.display()))
-            .status()
-            .unwrap();
-        assert!(status.success());
-        built
-    })
-}
-
-/// The server with so many threads, each of which serves `requests` and is replaced then.
-fn serving(threads: usize, requests: u32, arguments: &[&str]) -> Killed {
-    serving_of("chains.php", threads, requests, arguments)
-}
-
-/// The same of this program.
-fn serving_of(program: &str, threads: usize, requests: u32, arguments: &[&str]) -> Killed {
-    let mut child = Command::new(server())
-        .args([threads.to_string(), requests.to_string()])
-        .arg(workload(program))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let stdout = child.stdout.take().unwrap();
-    let child = Killed(child);
-    wait_for(stdout, threads);
-    child
-}
-
-fn wait_for(stdout: ChildStdout, ready: usize) {
-    let mut lines = BufReader::new(stdout);
-    let mut left = ready;
-    while left > 0 {
-        let mut line = String::new();
-        assert_ne!(lines.read_line(&mut line).unwrap(), 0, "it ended");
-        left -= usize::from(line == "ready\n");
-    }
-    // A full pipe would stop it.
-    thread::spawn(move || io::copy(&mut lines, &mut io::sink()));
-}
-
-fn listed(program: &str) -> String {
-    let mut command = Command::new(zts().php());
-    let output = command.arg(workload(program)).arg("--list").output().unwrap();
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn allowed() -> HashSet<String> {
-    let list = listed("chains.php");
-    assert!(list.lines().count() > 20, "{list}");
-    list.lines().map(str::to_owned).collect()
-}
-
-/// `{closure:Truth\delta():12}` as `{closure}`, as the list has it.
-fn plain(stack: &str) -> String {
-    let frames = stack.split(';').map(|frame| {
-        if frame.contains("{closure:") {
-            "{closure}"
-        } else {
-            frame
-        }
-    });
-    frames.collect::<Vec<_>>().join(";")
+fn chains() -> Chains {
+    Chains::known(zts().php())
 }
 
 fn record(source: &str, pid: u32, seconds: &str) -> Recording {
@@ -128,15 +34,12 @@ fn record(source: &str, pid: u32, seconds: &str) -> Recording {
 #[test]
 #[ignore = "compiles PHP: make test-php-versions"]
 fn each_thread_is_a_target_and_no_stack_is_impossible() {
-    let allowed = allowed();
+    let chains = chains();
     for source in SOURCES {
-        let server = serving(4, 0, &[]);
-        let recording = record(source, server.0.id(), "4");
+        let server = Serving::new("chains.php").start();
+        let recording = record(source, server.id(), "4");
         let stacks = recording.stacks();
-        let impossible: Vec<_> = stacks
-            .iter()
-            .filter(|(stack, _)| !allowed.contains(&plain(stack)))
-            .collect();
+        let impossible = chains.impossible(&stacks);
         println!("{source}, four threads: {} samples", recording.total("taken"));
         assert!(impossible.is_empty(), "{source}: {impossible:#?}");
         assert!(stacks.len() > 15, "{source}: {stacks:#?}");
@@ -157,11 +60,10 @@ fn each_thread_is_a_target_and_no_stack_is_impossible() {
 #[test]
 #[ignore = "compiles PHP: make test-php-versions"]
 fn leaf_lines_of_threads_are_those_that_run() {
-    let lines = Lines::of(&listed("lines.php"));
-    let server = serving_of("lines.php", 4, 0, &[]);
-    let pid = server.0.id().to_string();
+    let server = Serving::new("lines.php").start();
+    let pid = server.id().to_string();
     let arguments = ["-d", "4", "-H", "999", "--source", "kernel", "-p", &pid];
-    let verdict = lines.judge(&Recording::take("phpspy", arguments).text());
+    let verdict = Lines::known(zts().php()).judge(&Recording::take("phpspy", arguments).text());
     println!("kernel, four threads: {verdict}");
     assert!(verdict.checked > 1000, "{verdict}");
     assert!(verdict.never.is_empty(), "{:?}", verdict.never);
@@ -172,8 +74,11 @@ fn leaf_lines_of_threads_are_those_that_run() {
 #[ignore = "compiles PHP: make test-php-versions"]
 fn threads_that_come_and_go_are_targets_for_as_long_as_they_are_there() {
     for source in SOURCES {
-        let server = serving(4, 3, &["--iterations", "4000"]);
-        let recording = record(source, server.0.id(), "4");
+        let server = Serving::new("chains.php")
+            .requests(3)
+            .arguments(&["--iterations", "4000"])
+            .start();
+        let recording = record(source, server.id(), "4");
         let targets = recording.account["targets"].as_array().unwrap();
         let ended = targets
             .iter()
@@ -197,8 +102,8 @@ fn threads_that_come_and_go_are_targets_for_as_long_as_they_are_there() {
 #[test]
 #[ignore = "compiles PHP: make test-php-versions"]
 fn dump_shows_all_threads() {
-    let server = serving(4, 0, &[]);
-    let pid = server.0.id().to_string();
+    let server = Serving::new("chains.php").start();
+    let pid = server.id().to_string();
     let ran = run(["dump", "-p", &pid]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let headers: HashSet<&str> = ran
@@ -214,10 +119,10 @@ fn dump_shows_all_threads() {
 #[test]
 #[ignore = "compiles PHP: make test-php-versions"]
 fn a_core_has_the_stacks_of_all_threads() {
-    let server = serving(4, 0, &[]);
+    let server = Serving::new("chains.php").start();
     let folder = tempfile::tempdir().unwrap();
-    let core = core::kept(server.0.id(), folder.path()).unwrap();
-    let allowed = allowed();
+    let core = core::kept(server.id(), folder.path()).unwrap();
+    let chains = chains();
     let ran = run(["dump", "--core", core.to_str().unwrap()]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(
@@ -238,7 +143,7 @@ fn a_core_has_the_stacks_of_all_threads() {
         .collect();
     assert_eq!(stacks.len(), 4, "{}", ran.stdout);
     for stack in stacks {
-        assert!(allowed.contains(&plain(&stack)), "{stack}: {}", ran.stdout);
+        assert!(chains.allow(&stack), "{stack}: {}", ran.stdout);
     }
 }
 
@@ -246,8 +151,8 @@ fn a_core_has_the_stacks_of_all_threads() {
 #[cfg(feature = "top")]
 #[ignore = "compiles PHP: make test-php-versions"]
 fn top_adds_threads_up_and_shows_each_ones_stack() {
-    let server = serving(4, 0, &[]);
-    let pid = server.0.id().to_string();
+    let server = Serving::new("chains.php").start();
+    let pid = server.id().to_string();
     let command = format!("'{}' top -p {pid}", env!("CARGO_BIN_EXE_phperf"));
     let Some(terminal) = tmux::Terminal::open(80, 100, &command) else {
         return;
@@ -280,14 +185,14 @@ fn top_adds_threads_up_and_shows_each_ones_stack() {
 #[test]
 #[ignore = "compiles PHP: make test-php-versions"]
 fn the_command_line_with_threads_is_like_any_other() {
-    let allowed = allowed();
+    let chains = chains();
     let binary = Binary::describe(zts().php(), Sapi::Cli).unwrap();
     for source in SOURCES {
         let script = Launch::new(&binary, workload("chains.php")).ready().unwrap();
         let recording = Recording::of(&script, "folded", &format!("-d 2 -H 999 --source {source}"));
         let stacks = recording.stacks();
-        let impossible = stacks.iter().find(|(stack, _)| !allowed.contains(&plain(stack)));
-        assert_eq!(impossible, None, "{source}");
+        let impossible = chains.impossible(&stacks);
+        assert!(impossible.is_empty(), "{source}: {impossible:#?}");
         assert!(stacks.len() > 15, "{source}: {stacks:#?}");
     }
 }

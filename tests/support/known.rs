@@ -1,9 +1,55 @@
-//! Which lines of `workloads/lines.php` a profiler can meet.
+//! What programs whose every chain and line is known may show.
+
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::{
     collections::{HashMap, HashSet},
     fmt,
+    path::Path,
+    process::Command,
 };
+
+fn listed(php: &Path, workload: &str) -> String {
+    let output = Command::new(php)
+        .arg(php::workload(workload))
+        .arg("--list")
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The chains of `chains.php`.
+pub struct Chains(HashSet<String>);
+
+impl Chains {
+    pub fn known(php: &Path) -> Self {
+        let list = listed(php, "chains.php");
+        assert!(list.lines().count() > 20, "{list}");
+        Self(list.lines().map(str::to_owned).collect())
+    }
+
+    pub fn allow(&self, stack: &str) -> bool {
+        self.0.contains(&plain(stack))
+    }
+
+    /// Those of some stacks that cannot be.
+    pub fn impossible<'a>(&self, stacks: &'a [(String, u64)]) -> Vec<&'a (String, u64)> {
+        stacks.iter().filter(|(stack, _)| !self.allow(stack)).collect()
+    }
+}
+
+/// `{closure:/file:12}` and `{closure:Truth\delta():12}` as `{closure}`, as the list has it.
+fn plain(stack: &str) -> String {
+    let frames = stack.split(';').map(|frame| {
+        if frame.contains("{closure:") {
+            "{closure}"
+        } else {
+            frame
+        }
+    });
+    frames.collect::<Vec<_>>().join(";")
+}
 
 /// What is known of the lines of `lines.php`, by function.
 pub struct Lines {
@@ -25,8 +71,8 @@ pub struct Verdict {
 }
 
 impl Lines {
-    /// From what the program says of itself.
-    pub fn of(list: &str) -> Self {
+    pub fn known(php: &Path) -> Self {
+        let list = listed(php, "lines.php");
         let mut lines = Self {
             right: HashMap::new(),
             brief: HashSet::new(),
@@ -51,7 +97,6 @@ impl Lines {
         lines
     }
 
-    /// Compares the innermost frames of samples as phpspy prints them with it.
     pub fn judge(&self, phpspy: &str) -> Verdict {
         let mut verdict = Verdict::default();
         for sample in phpspy.split("\n\n") {
