@@ -11,5 +11,6 @@ mod phpt;
 mod pooler;
 mod reuse;
 mod support;
+mod threads;
 mod tls;
 mod versions;

@@ -27,15 +27,13 @@ fn all(toolchain: Result<Toolchain, Error>, release: Release, package: &str) {
     }
 }
 
+pub fn toolchain(kind: Kind) -> Result<Toolchain, Error> {
+    let sources = source(&cache(), Release::Trixie, "php8.4")?;
+    Toolchain::compiled(&cache(), &sources, kind)
+}
+
 fn compiled(kind: Kind) {
-    let Some(sources) = or_skip(source(&cache(), Release::Trixie, "php8.4")) else {
-        return;
-    };
-    all(
-        Toolchain::compiled(&cache(), &sources, kind),
-        Release::Trixie,
-        "php8.4",
-    );
+    all(toolchain(kind), Release::Trixie, "php8.4");
 }
 
 #[test]
