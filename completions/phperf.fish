@@ -329,9 +329,9 @@ complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "perf-map" -d 'Give perf the names of code that opcache copied to huge pages'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "warm" -d 'Read a copy into huge pages again, after a reboot or when memory was short'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c phperf -n "__fish_phperf_using_subcommand build" -l like -d 'The php or php-fpm that the new one is to replace: its version, options, extensions and folders' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l like -d 'The php, php-fpm, php-cgi or Apache\'s libphp that the new one is to replace: its version, options, extensions and folders' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l source -d 'PHP\'s sources, a folder or an archive [default: the distribution\'s source package of --like]' -r -F
-complete -c phperf -n "__fish_phperf_using_subcommand build" -l against -d 'Another php or php-fpm to compare with; may be given several times' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand build" -l against -d 'Another one to compare with; requests are also sent to its kind of server; may be given several times' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l configure -d 'One more option of PHP\'s configure; may be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l cc -d 'The compiler whose profiles are used, a gcc or a clang [default: $CC, or gcc]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand build" -l level -d 'Try parts one after the other, measure each on your own load, and keep what shows a gain' -r -f -a "auto\t'What shows a gain, by measuring'"

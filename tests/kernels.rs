@@ -27,9 +27,8 @@ const PART: &str = "=====";
 /// Takes them, one after the other.
 fn job(php: &Path) -> String {
     let php = php.display();
-    let mut lines = String::new();
-    for (workload, asked, format) in RECORDINGS {
-        lines += &format!(
+    let recordings = RECORDINGS.map(|(workload, asked, format)| {
+        format!(
             ": >/tmp/said
              {php} -n /workloads/{workload} >/tmp/said & target=$!
              until read -r line </tmp/said; do :; done
@@ -43,9 +42,9 @@ fn job(php: &Path) -> String {
              cat /tmp/profile
              kill $target
              wait $target\n"
-        );
-    }
-    lines + "exit 0\n"
+        )
+    });
+    recordings.concat() + "exit 0\n"
 }
 
 /// What one recording gave.

@@ -33,9 +33,9 @@ pub struct Used {
 impl Live {
     /// Starts a command in a terminal of 80 columns, without a shell around it.
     pub fn start(command: &str) -> Result<Self> {
-        let line = format!("stty rows 24 cols 80; exec {command}");
+        let in_shell = format!("stty rows 24 cols 80; exec {command}");
         let terminal = Command::new("script")
-            .args(["--quiet", "--return", "--command", &line, "/dev/null"])
+            .args(["--quiet", "--return", "--command", &in_shell, "/dev/null"])
             // It would end with its input.
             .stdin(Stdio::piped())
             .stdout(Stdio::null())

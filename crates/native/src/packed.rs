@@ -38,8 +38,8 @@ mod tests {
         assert!(status.success(), "{program} {arguments:?}");
     }
 
-    fn names(file: Vec<u8>) -> Vec<String> {
-        let functions = functions(&Elf::parse(&file).unwrap());
+    fn names(file: &[u8]) -> Vec<String> {
+        let functions = functions(&Elf::parse(file).unwrap());
         functions.into_iter().map(|function| function.name).collect()
     }
 
@@ -68,11 +68,11 @@ mod tests {
         run(folder, "xz", &["--keep", "whole"]);
         let packed = fs::read(folder.join("whole.xz")).unwrap();
 
-        let found = names(with(folder, &packed));
+        let found = names(&with(folder, &packed));
         assert!(found.iter().any(|name| name.starts_with("hidden")), "{found:?}");
-        assert!(names(fs::read(folder.join("whole")).unwrap()).is_empty());
+        assert!(names(&fs::read(folder.join("whole")).unwrap()).is_empty());
         // What is broken has none.
-        assert!(names(with(folder, &packed[..packed.len() / 2])).is_empty());
-        assert!(names(with(folder, b"no xz")).is_empty());
+        assert!(names(&with(folder, &packed[..packed.len() / 2])).is_empty());
+        assert!(names(&with(folder, b"no xz")).is_empty());
     }
 }

@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(machine.scan(start + YOUNG), [(ONE + 1, Role::Target)]);
         assert_eq!(machine.looked_at, [ONE + 1]);
         machine.titles.insert(ONE, WORKER);
-        assert_eq!(machine.scan(start + ALL - YOUNG / 4), []);
+        assert_eq!(machine.scan(start + ALL.saturating_sub(YOUNG / 4)), []);
         assert_eq!(machine.scan(start + ALL), [(ONE, Role::Target)], "at the latest");
         assert_eq!(machine.looked_at, [ONE, ONE + 1]);
     }

@@ -26,7 +26,7 @@ pub fn print(out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
         if let Some(pid) = holder {
             let holder = Process::open(*pid).and_then(|holder| holder.command_line());
             let command = holder.map_or_else(|_| "ended".to_owned(), |line| sampler::title(&line));
-            what += &format!(", locked by {pid} ({command})");
+            what = format!("{what}, locked by {pid} ({command})");
         }
         writeln!(out, "  waits in {}", what.replace(char::is_control, " "))?;
     }

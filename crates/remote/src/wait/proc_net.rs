@@ -24,7 +24,7 @@ pub struct Sockets<'a> {
     thread: &'a Process,
     /// How many of the lists were read: each takes the kernel milliseconds, however few are in it.
     read: usize,
-    sockets: HashMap<u64, Target>,
+    known: HashMap<u64, Target>,
 }
 
 impl<'a> Sockets<'a> {
@@ -33,22 +33,22 @@ impl<'a> Sockets<'a> {
         Self {
             thread,
             read: 0,
-            sockets: HashMap::new(),
+            known: HashMap::new(),
         }
     }
 
     /// The socket with this inode.
     pub fn find(&mut self, inode: u64) -> Option<Target> {
         loop {
-            if let Some(found) = self.sockets.get(&inode) {
+            if let Some(found) = self.known.get(&inode) {
                 return Some(found.clone());
             }
             let &(file, protocol) = LISTS.get(self.read)?;
             self.read += 1;
             let bytes = procfs::read(self.thread.pid(), file, MOST_BYTES).unwrap_or_default();
             let text = String::from_utf8_lossy(&bytes);
-            let sockets = text.lines().filter_map(|line| parse(line, protocol));
-            self.sockets.extend(sockets);
+            self.known
+                .extend(text.lines().filter_map(|line| parse(line, protocol)));
         }
     }
 }
