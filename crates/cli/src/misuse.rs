@@ -75,7 +75,7 @@ mod tests {
         );
         assert_eq!(
             told(&["dump"]),
-            "--pid <PID> is missing; see `phperf dump --help`"
+            "<--pid <PID>|--pattern <PATTERN>|--fpm [<POOL>]|--core <FILE>> is missing; see `phperf dump --help`"
         );
     }
 

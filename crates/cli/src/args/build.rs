@@ -20,7 +20,7 @@ const EXAMPLES: Help = Help {
             "a command",
         ),
         (
-            "phperf build --like /usr/bin/php8.2 --level auto --budget 3h --train-cli job.php",
+            "phperf build --like /usr/bin/php8.2 --level auto --budget 3h --train-cli j.php",
             "what gains most there, found by measuring",
         ),
         (
