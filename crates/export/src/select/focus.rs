@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(
             error("url=/"),
             "there is no label \"url\"; the labels are pid, thread, state, method, uri, script, query, cookie, wait, \
-             syscall, file, peer"
+             syscall, file, peer, peek"
         );
         for text in [
             "pid",
