@@ -97,9 +97,7 @@ fn nor_is_one_where_php_keeps_no_time() {
     let code = CONTROLLER.replace("$_SERVER['REQUEST_URI']", "getenv('REQUEST_URI')");
     std::fs::write(&script, code).unwrap();
     let (pool, fpm) = pool_with("timeless", 2, &Ini::new().set("opcache.enable", "0"));
-    let pids: Vec<_> = fpm.workers().unwrap().iter().map(u32::to_string).collect();
-    let targets: Vec<_> = pids.iter().flat_map(|pid| ["-p", pid]).collect();
-    compare_uris(&script, (&pool, &fpm), &targets);
+    compare_uris(&script, (&pool, &fpm), &["--fpm", &pool]);
 }
 
 /// Records a pool that serves four pages in turn, and compares what each sample ran with what it is labelled with.

@@ -84,10 +84,12 @@ pub fn assert_true(stacks: &[Stack]) {
                 }
                 assert!(!frame.starts_with("execute_ex"), "{stack:#?}");
             }
-            // A function of C is called by what is outside of it: its own code stands outermost, unless C has called it.
+            // A function of C is called by what is outside of it: its own code stands outermost, unless C has called it, as the
+            // JIT does while it records what runs.
             let own = format!("zif_{by} ");
+            let is_recorded = c.first().is_some_and(|frame| frame.ends_with("[opcache.so]"));
             let at = c.iter().position(|frame| frame.starts_with(&own));
-            assert!(at.is_none_or(|at| at == 0), "{stack:#?}");
+            assert!(is_recorded || at.is_none_or(|at| at == 0), "{stack:#?}");
         }
         // The kernel is where the process is, and calls nobody back.
         let outer = stack.0.split_last().map_or(&[][..], |(_, outer)| outer);

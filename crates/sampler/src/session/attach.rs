@@ -55,6 +55,7 @@ impl Session<'_> {
                 Role::Target => self.identify(pid, self.targets.fpm.is_some()),
                 Role::Unnamed => {
                     self.untitled.push(pid);
+                    self.intake.name(pid, false);
                     self.identify(pid, true)
                 }
             };
@@ -174,10 +175,11 @@ impl Session<'_> {
             let line = Process::open(pid).and_then(|process| process.command_line());
             match line.map(|line| line.join(" ")) {
                 Ok(title) if is_unnamed(&title) => self.untitled.push(pid),
-                Ok(title) if self.targets.takes_worker(&title) => {}
+                Ok(title) if self.targets.takes_worker(&title) => self.intake.name(pid, true),
                 // Who ended without a name was of no pool.
-                Err(_) if self.targets.takes_worker(NO_POOL) => {}
-                _ => self.intake.disown(pid),
+                Err(_) if self.targets.takes_worker(NO_POOL) => self.intake.name(pid, true),
+                Err(_) => self.intake.lose(pid),
+                Ok(_) => self.intake.disown(pid),
             }
         }
     }
@@ -187,7 +189,7 @@ impl Session<'_> {
         self.sort_out();
         if !self.targets.takes_worker(NO_POOL) {
             for pid in std::mem::take(&mut self.untitled) {
-                self.intake.disown(pid);
+                self.intake.lose(pid);
             }
         }
     }
@@ -206,6 +208,7 @@ impl Session<'_> {
             .unwrap_or_default();
         if is_unnamed(&title) {
             self.untitled.push(pid);
+            self.intake.name(pid, false);
         } else if !self.targets.takes_worker(&title) {
             self.intake.disown(pid);
             return;

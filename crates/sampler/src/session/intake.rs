@@ -2,6 +2,7 @@
 
 use super::{
     Watcher,
+    doubts::{Doubts, Held},
     known::{Known, Seen},
     missing::Missing,
 };
@@ -49,6 +50,8 @@ pub struct Intake<'a> {
     pub refused: Option<io::Error>,
     /// Of the values of variables.
     pub missing: Missing,
+    /// Where one pool was asked for.
+    pub doubts: Option<Doubts>,
 }
 
 impl<'a> Intake<'a> {
@@ -79,6 +82,7 @@ impl<'a> Intake<'a> {
             without_memory: 0,
             refused: None,
             missing: Missing::default(),
+            doubts: None,
         }
     }
 
@@ -133,6 +137,10 @@ impl<'a> Intake<'a> {
                 self.without_memory,
                 "memory: PHP did not use its own allocator (USE_ZEND_ALLOC=0), or it was not found",
             ),
+            (
+                self.doubts.as_ref().map_or(0, |doubts| doubts.lost),
+                "a known pool, left out: their workers ended before they had a name",
+            ),
         ];
         let counts = counts.into_iter().filter(|&(count, _)| count > 0);
         let missing = counts.map(|(count, what)| format!("{count} samples without {what}"));
@@ -145,7 +153,7 @@ impl<'a> Intake<'a> {
     fn take(
         &mut self,
         mut sample: Sample,
-        (span, entered): (Option<Span>, Option<Entered>),
+        when: (Option<Span>, Option<Entered>),
         cut: bool,
         retried: bool,
         values: Option<&Values>,
@@ -159,6 +167,19 @@ impl<'a> Intake<'a> {
         if sample.weight == 0 || known.is_foreign || self.refused.is_some() {
             return None;
         }
+        if let Some(doubts) = &mut self.doubts
+            && (known.is_unnamed || !known.is_described())
+        {
+            doubts.hold(Held {
+                sample,
+                when,
+                cut,
+                retried,
+                values: values.cloned(),
+            });
+            return None;
+        }
+        let (span, entered) = when;
         known.count(&sample, cut, retried);
         if let Some(waits) = self.waits.as_mut().filter(|_| sample.state == State::Blocked) {
             sample.context = waits.tell(self.symbols, &sample, span, entered);
@@ -193,6 +214,9 @@ impl<'a> Intake<'a> {
 
     /// Forgets all stacks but those of targets that sleep.
     fn forget_stacks(&mut self) {
+        if let Some(doubts) = &mut self.doubts {
+            doubts.lose_all();
+        }
         let seen = self.known.values_mut().flat_map(Known::seen_mut);
         let stacks = seen.filter_map(|seen| seen.stack.as_mut());
         let kept: Vec<_> = stacks.map(|id| (self.symbols.stack(*id).to_vec(), id)).collect();
@@ -205,6 +229,9 @@ impl<'a> Intake<'a> {
 
     /// Forgets all contexts but those of requests that are served, and of targets that sleep.
     fn forget_contexts(&mut self) {
+        if let Some(doubts) = &mut self.doubts {
+            doubts.lose_all();
+        }
         let seen = self.known.values_mut().flat_map(Known::seen_mut);
         let kept: Vec<_> = seen
             .map(|seen| &mut seen.context)
@@ -234,7 +261,8 @@ impl<'a> Intake<'a> {
         if let Some(joiner) = &mut self.resolver.joiner {
             joiner.look(process.group());
         }
-        known
+        self.release(process.pid());
+        self.known.entry(process.pid()).or_default()
     }
 
     /// Looks again at what may have changed in targets that just started: libraries.
@@ -245,10 +273,45 @@ impl<'a> Intake<'a> {
         }
     }
 
+    /// Whether a worker has named itself. What was seen of it before then counts, if it is one of those that were asked for.
+    pub fn name(&mut self, pid: u32, is_named: bool) {
+        self.known.entry(pid).or_default().is_unnamed = !is_named;
+        self.release(pid);
+    }
+
+    /// Takes what was held of a worker that is known now.
+    fn release(&mut self, pid: u32) {
+        let is_known = |known: &Known| known.is_described() && !known.is_unnamed;
+        let Some(doubts) = &mut self.doubts else { return };
+        if !self.known.get(&pid).is_some_and(is_known) {
+            return;
+        }
+        for held in doubts.take(pid) {
+            self.take(
+                held.sample,
+                held.when,
+                held.cut,
+                held.retried,
+                held.values.as_ref(),
+            );
+        }
+    }
+
     /// A process turned out not to be one of those that were asked for.
     pub fn disown(&mut self, pid: u32) {
         self.known.entry(pid).or_default().is_foreign = true;
         self.order.retain(|&other| other != pid);
+        if let Some(doubts) = &mut self.doubts {
+            doubts.take(pid);
+        }
+    }
+
+    /// A worker ended before it could be asked for its name.
+    pub fn lose(&mut self, pid: u32) {
+        if let Some(doubts) = &mut self.doubts {
+            doubts.lose(pid);
+        }
+        self.disown(pid);
     }
 
     /// A process ended or became another program: ids that it announced mean nothing any more.
@@ -391,9 +454,8 @@ mod tests {
         fn warn(&mut self, _: &str) {}
     }
 
-    #[test]
-    fn who_sleeps_all_the_time_counts_for_all_of_it_and_no_more() {
-        let settings = Settings {
+    fn settings() -> Settings {
+        Settings {
             period: Duration::from_nanos(10),
             duration: None,
             limit: None,
@@ -403,7 +465,53 @@ mod tests {
             asked: Asked::default(),
             peeks: Peeks::default(),
             labels_values: false,
+        }
+    }
+
+    #[test]
+    fn a_worker_without_a_name_counts_once_it_has_one() {
+        let settings = settings();
+        let (mut symbols, mut watcher) = (Symbols::default(), Nobody);
+        let mut intake = Intake::new(&settings, &mut symbols, &mut watcher);
+        intake.doubts = Some(Doubts::default());
+        let stack = intake.symbols.intern_stack(&[]);
+        let see = |intake: &mut Intake<'_>, tid| {
+            let sample = Sample {
+                at_ns: 1,
+                pid: tid,
+                tid,
+                state: State::OnCpu,
+                weight: 2,
+                stack,
+                context: ContextId::NONE,
+                memory: None,
+            };
+            intake.take(sample, (None, None), false, false, None);
         };
+        // Of the pool that was asked for.
+        see(&mut intake, 7);
+        intake.known.insert(7, Known::of("8.2"));
+        intake.name(7, false);
+        see(&mut intake, 7);
+        assert_eq!(intake.taken, 0);
+        intake.name(7, true);
+        assert_eq!(intake.taken, 4);
+        see(&mut intake, 7);
+        assert_eq!(intake.taken, 6);
+        // Of another one; ended without a name.
+        see(&mut intake, 8);
+        intake.disown(8);
+        see(&mut intake, 9);
+        intake.lose(9);
+        intake.name(9, true);
+        assert_eq!((intake.taken, intake.doubts.as_ref().unwrap().lost), (6, 2));
+        let left_out = "2 samples without a known pool, left out: their workers ended before they had a name";
+        assert_eq!(intake.notes(), [left_out]);
+    }
+
+    #[test]
+    fn who_sleeps_all_the_time_counts_for_all_of_it_and_no_more() {
+        let settings = settings();
         let (mut symbols, mut watcher) = (Symbols::default(), Nobody);
         let mut intake = Intake::new(&settings, &mut symbols, &mut watcher);
         (intake.from_ns, intake.until_ns) = (1_000, 3_000);

@@ -18,6 +18,8 @@ pub struct Known {
     ended: bool,
     /// A worker of a pool that was not asked for: not sampled, not accounted for.
     pub is_foreign: bool,
+    /// A worker that has no name yet.
+    pub is_unnamed: bool,
     /// It slept when it was attached, and has not been seen since.
     pub asleep: Option<Asleep>,
     /// The wait that it is in, where somebody looked.
@@ -52,6 +54,15 @@ impl Known {
     /// Whether it is a target, and not only a process that some record names.
     pub fn is_described(&self) -> bool {
         !self.php.is_empty()
+    }
+
+    /// A target that runs this PHP.
+    #[cfg(test)]
+    pub fn of(php: &str) -> Self {
+        Self {
+            php: php.to_owned(),
+            ..Self::default()
+        }
     }
 
     /// Whether it is not known what it does: it was not seen yet, and does not sleep.

@@ -1,6 +1,7 @@
 //! A recording: targets are found and watched, records become samples, every tick is accounted for.
 
 mod attach;
+mod doubts;
 mod family;
 mod intake;
 mod known;
@@ -15,9 +16,10 @@ use crate::{
     Error, Settings, Values, clock,
     discovery::Discovery,
     record::{BORN, EXEC, EXIT},
-    targets::Targets,
+    targets::{Fpm, Targets},
     waits::Looker,
 };
+use doubts::Doubts;
 use family::Family;
 use intake::Intake;
 use known::Known;
@@ -202,6 +204,9 @@ impl<'a> Session<'a> {
             child: None,
             began: Instant::now(),
         };
+        if matches!(targets.fpm, Some(Fpm::Pool(_))) {
+            session.intake.doubts = Some(Doubts::default());
+        }
         if settings.waits {
             session.intake.waits = Some(Looker::start(settings.period).map_err(Error::Looker)?);
         }
