@@ -3,7 +3,7 @@
 use super::{
     Watcher,
     doubts::{Doubts, Held},
-    known::{Known, Seen},
+    known::{Known, Seen, Whose},
     missing::Missing,
 };
 use crate::{
@@ -164,11 +164,11 @@ impl<'a> Intake<'a> {
             .map_or(u64::MAX, |limit| limit.saturating_sub(self.taken));
         sample.weight = sample.weight.min(left.try_into().unwrap_or(u32::MAX));
         let known = self.known.entry(sample.tid).or_default();
-        if sample.weight == 0 || known.is_foreign || self.refused.is_some() {
+        if sample.weight == 0 || known.whose == Whose::Foreign || self.refused.is_some() {
             return None;
         }
         if let Some(doubts) = &mut self.doubts
-            && (known.is_unnamed || !known.is_described())
+            && (known.whose == Whose::Unnamed || !known.is_described())
         {
             doubts.hold(Held {
                 sample,
@@ -275,13 +275,13 @@ impl<'a> Intake<'a> {
 
     /// Whether a worker has named itself. What was seen of it before then counts, if it is one of those that were asked for.
     pub fn name(&mut self, pid: u32, is_named: bool) {
-        self.known.entry(pid).or_default().is_unnamed = !is_named;
+        self.known.entry(pid).or_default().whose = if is_named { Whose::Ours } else { Whose::Unnamed };
         self.release(pid);
     }
 
     /// Takes what was held of a worker that is known now.
     fn release(&mut self, pid: u32) {
-        let is_known = |known: &Known| known.is_described() && !known.is_unnamed;
+        let is_known = |known: &Known| known.is_described() && known.whose == Whose::Ours;
         let Some(doubts) = &mut self.doubts else { return };
         if !self.known.get(&pid).is_some_and(is_known) {
             return;
@@ -299,7 +299,7 @@ impl<'a> Intake<'a> {
 
     /// A process turned out not to be one of those that were asked for.
     pub fn disown(&mut self, pid: u32) {
-        self.known.entry(pid).or_default().is_foreign = true;
+        self.known.entry(pid).or_default().whose = Whose::Foreign;
         self.order.retain(|&other| other != pid);
         if let Some(doubts) = &mut self.doubts {
             doubts.take(pid);
@@ -408,7 +408,7 @@ impl<'a> Intake<'a> {
     pub fn alive(&self, observed: &[Observed]) -> usize {
         let is_target = |tid| {
             let known = self.known.get(tid);
-            known.is_some_and(|known: &Known| known.is_described() && !known.is_foreign)
+            known.is_some_and(|known: &Known| known.is_described() && known.whose != Whose::Foreign)
         };
         let alive = observed.iter().filter(|observed| !observed.ended);
         alive.filter(|observed| is_target(&observed.tid)).count()

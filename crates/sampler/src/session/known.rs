@@ -16,16 +16,25 @@ pub struct Known {
     interpreter: Option<Interpreter>,
     pub tally: Tally,
     ended: bool,
-    /// A worker of a pool that was not asked for: not sampled, not accounted for.
-    pub is_foreign: bool,
-    /// A worker that has no name yet.
-    pub is_unnamed: bool,
+    pub whose: Whose,
     /// It slept when it was attached, and has not been seen since.
     pub asleep: Option<Asleep>,
     /// The wait that it is in, where somebody looked.
     pub open: Option<Open>,
     /// The kernel has told that it saw it.
     pub is_met: bool,
+}
+
+/// Whether it was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Whose {
+    /// It was.
+    #[default]
+    Ours,
+    /// A worker that has no name yet.
+    Unnamed,
+    /// A worker of a pool that was not asked for: not sampled, not accounted for.
+    Foreign,
 }
 
 /// The stack of a target that slept when it was attached.

@@ -1,6 +1,9 @@
 //! Waits that go on, for whoever looks on while the recording lasts: the kernel source tells of a wait when it is over.
 
-use super::{intake::Intake, known::Known};
+use super::{
+    intake::Intake,
+    known::{Known, Whose},
+};
 use crate::Observed;
 use profile::{Sample, State};
 use std::time::Duration;
@@ -36,7 +39,7 @@ impl Intake<'_> {
                 continue;
             };
             let is_read = known.open.as_ref().is_some_and(|open| open.since_ns == since_ns);
-            if is_read || known.asleep.is_some() || known.is_foreign {
+            if is_read || known.asleep.is_some() || known.whose != Whose::Ours {
                 continue;
             }
             let seen = known.read(
@@ -56,7 +59,7 @@ impl Intake<'_> {
     /// The sample that a wait would be if it ended now.
     fn open_wait(&self, observed: &Observed) -> Option<Sample> {
         let known = self.known.get(&observed.tid)?;
-        if observed.ended || known.is_foreign {
+        if observed.ended || known.whose != Whose::Ours {
             return None;
         }
         let (since_ns, seen) = known.waits(observed, self.from_ns)?;
