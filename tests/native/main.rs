@@ -216,20 +216,8 @@ fn the_reader_says_that_it_cannot() {
         .arg("600")
         .spawn()
         .unwrap();
-    let pid = target.pid().to_string();
-    let ran = run([
-        "record",
-        "-p",
-        &pid,
-        "--native",
-        "--source",
-        "reader",
-        "-d",
-        "1",
-        "-o",
-        "/dev/null",
-        "-f",
-        "folded",
-    ]);
+    let pid = target.pid();
+    let words = format!("record -p {pid} --native --source reader -d 1 -o /dev/null -f folded");
+    let ran = run(words.split(' '));
     assert_says(&ran, 1, &["kernel source", "--native"]);
 }

@@ -1,15 +1,14 @@
 //! CPU time of watching many workers.
 
-use super::Asked;
+use super::pool;
 use crate::{
     bench::Bench,
-    figure::Unit,
-    load::{Doing, Workers},
+    load::Workers,
     profiler::{Profiler, Request},
-    rounds::{columns, rounds},
-    table::{Cell, Row, Table},
+    rounds::columns,
+    table::Table,
 };
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 
 pub const NAME: &str = "fpm-cost";
 
@@ -19,7 +18,6 @@ const HZ: u32 = 99;
 const WINDOWS: (f64, f64) = (2.0, 8.0);
 
 pub fn run(bench: &Bench) -> Table {
-    let rows = [Doing::Nothing, Doing::Waiting, Doing::Computing].map(|doing| row(bench, doing));
     Table {
         name: NAME,
         title: "CPU of 64 FPM workers at 99 Hz",
@@ -30,25 +28,8 @@ pub fn run(bench: &Bench) -> Table {
             bench.settings.window(WINDOWS.1)
         ),
         columns: columns(bench),
-        rows: rows.into(),
+        rows: pool::rows(bench, "record", WORKERS, (0.5, 5.0), slope),
         notes: bench.take_notes(),
-    }
-}
-
-fn row(bench: &Bench, doing: Doing) -> Row {
-    let label = doing.name();
-    let workers = Workers::start(bench, WORKERS, doing);
-    let results = rounds(bench, &format!("{WORKERS} FPM workers, {label}"), |profiler| {
-        let workers = workers.as_ref().map_err(|error| anyhow!("{error:#}"))?;
-        slope(bench, profiler, workers)
-    });
-    let cells = results.into_iter().map(|(profiler, result)| match result {
-        Ok(values) => Cell::figures(values, Unit::Percent).asked(Asked::at_most(0.5, 5.0).of(profiler)),
-        Err(why) => Cell::Without(why),
-    });
-    Row {
-        label: label.into(),
-        cells: cells.collect(),
     }
 }
 

@@ -9,6 +9,7 @@ mod fpm_cost;
 mod instructions;
 mod lines;
 mod memory;
+mod pool;
 mod slowdown;
 mod top;
 mod wall;

@@ -1,16 +1,15 @@
 //! CPU time of the live view.
 
-use super::Asked;
+use super::pool;
 use crate::{
     bench::Bench,
-    figure::Unit,
     live::Live,
-    load::{Doing, Workers},
+    load::Workers,
     profiler::{Profiler, Targets},
-    rounds::{columns, rounds},
-    table::{Cell, Row, Table},
+    rounds::columns,
+    table::Table,
 };
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use std::{thread, time::Duration};
 
 pub const NAME: &str = "top";
@@ -21,7 +20,6 @@ const BEFORE: f64 = 4.0;
 const WINDOW: f64 = 10.0;
 
 pub fn run(bench: &Bench) -> Table {
-    let rows = [Doing::Nothing, Doing::Waiting, Doing::Computing].map(|doing| row(bench, doing));
     Table {
         name: NAME,
         title: "CPU of `phperf top` on 32 FPM workers at 99 Hz",
@@ -32,29 +30,8 @@ pub fn run(bench: &Bench) -> Table {
             bench.settings.window(BEFORE)
         ),
         columns: columns(bench),
-        rows: rows.into(),
+        rows: pool::rows(bench, "top", WORKERS, (2.0, 2.0), share),
         notes: bench.take_notes(),
-    }
-}
-
-fn row(bench: &Bench, doing: Doing) -> Row {
-    let label = doing.name();
-    let workers = Workers::start(bench, WORKERS, doing);
-    let results = rounds(
-        bench,
-        &format!("top, {WORKERS} FPM workers, {label}"),
-        |profiler| {
-            let workers = workers.as_ref().map_err(|error| anyhow!("{error:#}"))?;
-            share(bench, profiler, workers)
-        },
-    );
-    let cells = results.into_iter().map(|(profiler, result)| match result {
-        Ok(values) => Cell::figures(values, Unit::Percent).asked(Asked::at_most(2.0, 2.0).of(profiler)),
-        Err(why) => Cell::Without(why),
-    });
-    Row {
-        label: label.into(),
-        cells: cells.collect(),
     }
 }
 
