@@ -60,7 +60,13 @@ impl Recipe<'_> {
 
     /// What the instrumented build is compiled with.
     pub fn counting(&self, folder: &Folder) -> String {
-        self.compiler.counting(&self.instrumented(folder), self.zts) + &self.processor()
+        let mut flags = self.compiler.counting(&self.instrumented(folder), self.zts) + &self.processor();
+        if self.old.has(Sapi::Apache) {
+            // The loader asks a library which of several functions it is to take (IFUNC) before it has bound the one that
+            // finds variables of threads, which counters are: this way there is nothing to bind.
+            flags += " -ftls-model=initial-exec";
+        }
+        flags
     }
 
     /// What the optimised build is compiled with.
