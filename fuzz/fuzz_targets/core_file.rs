@@ -43,6 +43,7 @@ fuzz_target!(|bytes: &[u8]| {
             sapi_offset: None,
             heap: None,
             generator_class: Some(mapping.start),
+            fiber_class: Some(mapping.start),
             path: "php".into(),
         };
         if let Ok(stack) = zend::stack_kept(&core, &interpreter, None, MAX_DEPTH) {

@@ -70,6 +70,7 @@ fuzz_target!(|input: Input| {
         sapi_offset: None,
         heap: None,
         generator_class: Some(GENERATOR_VARIABLE),
+        fiber_class: None,
         path: "php".into(),
     };
     let memory = FakeMemory::new()
