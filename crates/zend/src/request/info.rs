@@ -33,7 +33,7 @@ impl Info {
     /// the microsecond, and a request takes longer; Apache tells it milliseconds, of which two may have the same.
     pub fn is_unique(&self) -> bool {
         let micros = f64::from_bits(self.began) * 1e6;
-        micros >= 1.0 && !(micros.round() as u64).is_multiple_of(1000)
+        micros.is_finite() && micros >= 1.0 && !(micros.round() as u64).is_multiple_of(1000)
     }
 
     /// Reads the texts of the parts that are asked for.
