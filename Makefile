@@ -5,11 +5,17 @@ export CARGO_TERM_COLOR ?= auto
 
 # A static binary needs no library of the machine that it is copied to, and starts with a third less memory. Procedural
 # macros cannot be static, so that the target has to be named although it is the host. At a fixed address there is nothing to
-# relocate: 100 KB less in the file, and 60 KB fewer pages that are written at the start.
+# relocate: 100 KB less in the file, and 60 KB fewer pages that are written at the start. cold.ld says what lies where.
 TARGET := $(shell rustc -vV | sed -n 's/^host: //p')
-STATIC := --config 'target.$(TARGET).rustflags=["-Ctarget-feature=+crt-static","-Crelocation-model=static"]' --target $(TARGET) --release
-export PHPERF := target/$(TARGET)/release/phperf
+COLD := -Clink-arg=-Wl,-T,$(CURDIR)/crates/cli/cold.ld
+STATIC := --config 'target.$(TARGET).rustflags=["-Ctarget-feature=+crt-static","-Crelocation-model=static","$(COLD)"]' --target $(TARGET) --release
+BUILT := $(or $(CARGO_TARGET_DIR),target)/$(TARGET)/release
+export PHPERF := $(BUILT)/phperf
 PREFIX ?= /usr/local
+# What hangs is named after a quarter of an hour (cargo says which program it was, the program which test), and ended with
+# all that it started; where somebody looks on, Ctrl-C has to reach it.
+LIMIT := timeout --verbose --kill-after 30 $(shell [ -t 0 ] && echo --foreground) 15m
+LIMITED := CARGO_TARGET_$(shell echo $(TARGET) | tr a-z- A-Z_)_RUNNER="$(LIMIT)"
 
 demo: ## installs PHP where it is missing, builds, records a PHP program, shows where its time went
 	scripts/setup.sh demo
@@ -39,7 +45,7 @@ test: ## installs what the tests need, and runs them all
 	scripts/suites.sh
 	$(MAKE) lint
 	cargo build --workspace --quiet
-	cargo test --workspace
+	$(LIMITED) cargo test --workspace
 
 test-php-versions: ## the profiler and pdo_pool under other versions of PHP: roots of other releases, builds from source; as root
 	scripts/setup.sh test
@@ -49,7 +55,7 @@ test-php-versions: ## the profiler and pdo_pool under other versions of PHP: roo
 
 test-kernels: ## the kernel source under Linux 5.10 to 6.12, each in a virtual machine
 	scripts/setup.sh kernels
-	cargo test --package phperf --test kernels -- --ignored --nocapture --test-threads 1
+	cargo test --release --package phperf --test kernels -- --ignored --nocapture --test-threads 1
 
 bench-profiler: ## the tables of docs/benchmarks.md; PHPSPY=/path/to/phpspy adds the peer's columns
 	scripts/setup.sh bench
@@ -79,4 +85,4 @@ bench-build: ## the table of docs/build.md: Debian's PHP built anew and trained,
 	scripts/setup.sh bench
 	$(MAKE) build
 	cargo build $(STATIC) --package bench-build
-	target/$(TARGET)/release/bench-build $(ARGS)
+	$(BUILT)/bench-build $(ARGS)

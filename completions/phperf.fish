@@ -61,7 +61,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand trace" -l max-depth -d 'Fr
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l source -d 'Where stacks come from: the kernel (eBPF) takes them without disturbing anything, the reader works without privileges' -r -f -a "auto\t'The kernel where it is permitted, else the reader'
 kernel\t'The kernel or nothing'
 reader\t'The reader'"
-complete -c phperf -n "__fish_phperf_using_subcommand trace" -l request -d 'Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS named, of method, uri, script, query and cookie. The last two hold secrets' -r
+complete -c phperf -n "__fish_phperf_using_subcommand trace" -l request -d 'Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS named, of method, uri, script, query, cookie (these two hold secrets) and began, in seconds since 1970' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s d -l duration -d 'How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -s l -l limit -d 'Stop after so many samples' -r
 complete -c phperf -n "__fish_phperf_using_subcommand trace" -l peek -d 'Tell what a variable holds in each frame that runs that line: FILE is a path or the end of one, LINE may be FIRST-LAST. May be given several times. Values may be secrets' -r
@@ -82,14 +82,14 @@ complete -c phperf -n "__fish_phperf_using_subcommand dump" -l fpm -d 'The worke
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l core -d 'The core file of a PHP that crashed, instead of a process' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l exe -d 'A copy of PHP, or of another file that the crashed process had mapped, where it was deleted or replaced since; may be given several times' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l max-depth -d 'Frames to show, the innermost ones' -r
-complete -c phperf -n "__fish_phperf_using_subcommand dump" -l request -d 'Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS named, of method, uri, script, query and cookie. The last two hold secrets' -r
+complete -c phperf -n "__fish_phperf_using_subcommand dump" -l request -d 'Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS named, of method, uri, script, query, cookie (these two hold secrets) and began, in seconds since 1970' -r
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l peek -d 'Tell what a variable holds in each frame that runs that line: FILE is a path or the end of one, LINE may be FIRST-LAST. May be given several times. Values may be secrets' -r
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l global -d 'Tell what a global holds: an element of a global array, such as server.argc or session.user, or a global variable, such as globals.config. May be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -l memory -d 'Read how much memory PHP has given out, as `memory_get_usage()` tells it, and the most of it'
 complete -c phperf -n "__fish_phperf_using_subcommand dump" -s h -l help -d 'Print help'
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l format -d 'How to show it' -r -f -a "text\t'A table'
 json\t'All of it, for programs: docs/formats.md'"
-complete -c phperf -n "__fish_phperf_using_subcommand report" -l by -d 'Part the samples by a label instead of listing functions: pid, thread, state; method, uri, script, query, cookie (record --request); wait, syscall, file, peer' -r
+complete -c phperf -n "__fish_phperf_using_subcommand report" -l by -d 'Part the samples by a label instead of listing functions: pid, thread, state; method, uri, script, query, cookie, began (record --request); wait, syscall, file, peer' -r
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l focus -d 'Count only samples with this label, such as state=waiting or uri~^/cart (a regular expression); may be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l function -d 'Keep only samples with a function like this anywhere on the stack' -r
 complete -c phperf -n "__fish_phperf_using_subcommand report" -l file -d 'Keep only samples with a function of a file like this anywhere on the stack' -r
@@ -391,7 +391,7 @@ complete -c phperf -n "__fish_phperf_using_subcommand record" -l max-depth -d 'F
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l source -d 'Where stacks come from: the kernel (eBPF) takes them without disturbing anything, the reader works without privileges' -r -f -a "auto\t'The kernel where it is permitted, else the reader'
 kernel\t'The kernel or nothing'
 reader\t'The reader'"
-complete -c phperf -n "__fish_phperf_using_subcommand record" -l request -d 'Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS named, of method, uri, script, query and cookie. The last two hold secrets' -r
+complete -c phperf -n "__fish_phperf_using_subcommand record" -l request -d 'Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS named, of method, uri, script, query, cookie (these two hold secrets) and began, in seconds since 1970' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l peek -d 'Tell what a variable holds in each frame that runs that line: FILE is a path or the end of one, LINE may be FIRST-LAST. May be given several times. Values may be secrets' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -l global -d 'Tell what a global holds: an element of a global array, such as server.argc or session.user, or a global variable, such as globals.config. May be given several times' -r
 complete -c phperf -n "__fish_phperf_using_subcommand record" -s d -l duration -d 'How long, as 30, 1.5, 500ms, 2m [default: until the targets end or Ctrl-C]' -r

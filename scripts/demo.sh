@@ -12,8 +12,8 @@ sudo=""
 if [ "$(id -u)" != 0 ] && command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
 	sudo=sudo
 fi
-echo "\$ phperf record -d 5 -H 999 -o $svg -- $php workloads/wordpress.php"
-$sudo "$phperf" record -d 5 -H 999 -o "$svg" -- "$php" workloads/wordpress.php --seconds 6 >/dev/null
+echo "\$ phperf record -H 999 -o $svg -- $php workloads/wordpress.php --seconds 5"
+$sudo "$phperf" record -H 999 -o "$svg" -- "$php" workloads/wordpress.php --seconds 5 >/dev/null
 echo
 echo "\$ phperf report $svg"
 "$phperf" report --top 10 "$svg"

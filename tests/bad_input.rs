@@ -2,13 +2,8 @@
 
 mod support;
 
-use std::{
-    fs,
-    io::{BufRead, BufReader},
-    os::unix::fs::PermissionsExt,
-    process::{Command, Stdio},
-};
-use support::{Killed, Ran, assert_says, phperf, run, running};
+use std::{fs, process::Command};
+use support::{AS_NOBODY, Killed, Ran, assert_says, record, run, running, shared_phperf};
 
 /// clap's own complaints take a few lines: the first is the cause.
 #[track_caller]
@@ -17,6 +12,11 @@ fn assert_usage(ran: &Ran, words: &[&str]) {
     for word in words {
         assert!(ran.stderr.contains(word), "no {word:?} in {:?}", ran.stderr);
     }
+}
+
+/// What `record` says.
+fn recorded(arguments: &str) -> Ran {
+    record(arguments).output().unwrap().into()
 }
 
 /// A process id that nobody has: the largest that there can be.
@@ -32,17 +32,7 @@ fn nobody() -> String {
 #[test]
 fn no_such_process() {
     assert_says(
-        &run([
-            "record",
-            "-d",
-            "1",
-            "-o",
-            "/dev/null",
-            "-f",
-            "folded",
-            "-p",
-            &nobody(),
-        ]),
+        &recorded(&format!("-d 1 -p {}", nobody())),
         1,
         &["no process", &nobody()],
     );
@@ -53,11 +43,7 @@ fn no_such_process() {
 fn not_php() {
     let sleeper = Killed(Command::new("sleep").arg("600").spawn().unwrap());
     let pid = sleeper.0.id().to_string();
-    assert_says(
-        &run(["record", "-d", "1", "-o", "/dev/null", "-f", "folded", "-p", &pid]),
-        1,
-        &["not PHP", &pid],
-    );
+    assert_says(&recorded(&format!("-d 1 -p {pid}")), 1, &["not PHP", &pid]);
     assert_says(&run(["dump", "-p", &pid]), 1, &["not PHP"]);
 }
 
@@ -75,17 +61,7 @@ fn rates_that_cannot_be() {
 fn nothing_to_record() {
     assert_usage(&run(["record", "-d", "1"]), &["--pid", "COMMAND"]);
     assert_says(
-        &run([
-            "record",
-            "-d",
-            "1",
-            "-o",
-            "/dev/null",
-            "-f",
-            "folded",
-            "-P",
-            "no-such-process-at-all",
-        ]),
+        &recorded("-d 1 -P no-such-process-at-all"),
         1,
         &["no running PHP process matches"],
     );
@@ -98,6 +74,15 @@ fn a_command_that_is_not_there() {
         2,
         &["there is no command no-such-command-at-all"],
     );
+    for (command, words) in [("/etc/passwd", "`php /etc/passwd`"), ("/etc", "is a folder")] {
+        assert_says(&run(["record", "--", command]), 2, &[command, words]);
+    }
+    assert_usage(
+        &run(["record", "php", "a.php"]),
+        &["`phperf record -- php script.php`"],
+    );
+    let ran = recorded("-- true");
+    assert!(ran.stderr.contains("the command ran no PHP"), "{}", ran.stderr);
 }
 
 #[test]
@@ -131,58 +116,17 @@ fn folders_that_are_missing_or_read_only() {
         1,
         &["cannot write /proc/p.svg", "-o"],
     );
-}
-
-#[test]
-fn a_full_disk_keeps_what_was_taken() {
-    let target = running("framework.php");
-    let folder = tempfile::tempdir().unwrap();
-    let mounted = folder.path().join("small");
-    fs::create_dir(&mounted).unwrap();
-    let mount = Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=16k", "none"])
-        .arg(&mounted)
-        .status();
-    if !mount.is_ok_and(|status| status.success()) {
-        eprintln!("not tested: mounting takes root");
-        return;
-    }
-    let file = mounted.join("p.phpspy");
-    let ran = run([
-        "record",
-        "-q",
-        "-d",
-        "20",
-        "-H",
-        "999",
-        "-p",
-        &target.pid().to_string(),
-        "-o",
-        &file.display().to_string(),
-    ]);
-    let kept = fs::read_to_string(&file).unwrap_or_default();
-    let elsewhere = {
-        let svg = mounted.join("p.svg");
-        run([
-            "record",
-            "-q",
-            "-d",
-            "1",
-            "-H",
-            "999",
-            "-p",
-            &target.pid().to_string(),
-            "-o",
-            &svg.display().to_string(),
-        ])
-    };
-    assert!(Command::new("umount").arg(&mounted).status().unwrap().success());
-    assert_says(&ran, 1, &["No space left", "p.phpspy"]);
-    assert!(kept.contains("<main>"), "nothing was kept");
-    assert_says(&elsewhere, 1, &["No space left", "p.svg"]);
-    let saved = std::env::temp_dir().join("p.svg");
-    assert!(fs::read_to_string(&saved).unwrap().contains("</svg>"));
-    fs::remove_file(saved).unwrap();
+    // Before anything is recorded.
+    assert_says(
+        &recorded(&format!("-p {pid} --summary-json /no/such/folder/p.json")),
+        1,
+        &["there is no folder /no/such/folder", "--summary-json"],
+    );
+    assert_says(
+        &run(["record", "-p", &pid, "-o", "p.svg", "--summary-json", "p.svg"]),
+        2,
+        &["the same file"],
+    );
 }
 
 #[test]
@@ -201,32 +145,42 @@ fn a_profile_that_is_none() {
 }
 
 #[test]
+fn what_is_read_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name| folder.path().join(name).display().to_string();
+    let (profile, picture) = (file("p.folded"), file("p.svg"));
+    fs::write(&profile, "<main>;f 3\n").unwrap();
+    assert_eq!(run(["convert", &profile, "-o", &picture]).code, 0);
+    let svg = fs::read(&picture).unwrap();
+    for arguments in [
+        ["convert", &profile, "-o", &profile],
+        ["diff", &profile, &picture, "-o"],
+        ["diff", &picture, &profile, "-o"],
+    ] {
+        let last = (arguments[0] == "diff").then_some(&*picture);
+        let ran = run(arguments.into_iter().chain(last));
+        assert_says(&ran, 2, &["take the place of what is read"]);
+    }
+    assert_eq!(fs::read(&picture).unwrap(), svg);
+}
+
+#[test]
 fn without_privileges_the_reader_takes_over_and_says_why() {
     let folder = tempfile::tempdir().unwrap();
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
-    // Whoever runs the tests may have put the binary where nobody else can look.
-    let phperf = folder.path().join("phperf");
-    fs::copy(env!("CARGO_BIN_EXE_phperf"), &phperf).unwrap();
-    let as_nobody = [
-        "setpriv",
-        "--reuid=65534",
-        "--regid=65534",
-        "--clear-groups",
-        "--inh-caps=-all",
-    ];
+    let phperf = shared_phperf(folder.path());
     let script = folder.path().join("script.php");
     fs::write(&script, "<?php echo \"ready\\n\"; while (true) { md5('x'); }").unwrap();
     let own = php::Launch::new(&support::cli(), &script)
-        .under(as_nobody)
+        .under(AS_NOBODY)
         .ready()
         .unwrap();
     let of_root = php::Launch::new(&support::cli(), &script).ready().unwrap();
 
-    let record = |pid: u32, more: &[&str]| -> Ran {
+    let recorded = |pid: u32, more: &[&str]| -> Ran {
         let output = folder.path().join("p.folded");
         let mut command = Command::new("setpriv");
         command
-            .args(&as_nobody[1..])
+            .args(&AS_NOBODY[1..])
             .arg(&phperf)
             .args(["record", "-l", "50", "-H", "499", "-o"])
             .arg(output);
@@ -237,7 +191,7 @@ fn without_privileges_the_reader_takes_over_and_says_why() {
             .unwrap()
             .into()
     };
-    let ran = record(own.pid(), &[]);
+    let ran = recorded(own.pid(), &[]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stderr.contains("from the reader source"), "{}", ran.stderr);
     assert!(
@@ -252,55 +206,10 @@ fn without_privileges_the_reader_takes_over_and_says_why() {
             .contains("<main>;md5")
     );
 
-    assert_says(&record(of_root.pid(), &[]), 1, &["not permitted", "root"]);
+    assert_says(&recorded(of_root.pid(), &[]), 1, &["not permitted", "root"]);
     assert_says(
-        &record(own.pid(), &["--source", "kernel"]),
+        &recorded(own.pid(), &["--source", "kernel"]),
         1,
         &["CAP_BPF", "root"],
-    );
-}
-
-#[test]
-fn ctrl_c_writes_what_was_taken_and_twice_ends_at_once() {
-    let target = running("framework.php");
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("p.svg");
-    let mut command = phperf(["record", "-p", &target.pid().to_string(), "-o"]);
-    let mut child = Killed(command.arg(&file).stderr(Stdio::piped()).spawn().unwrap());
-    let mut lines = BufReader::new(child.0.stderr.take().unwrap()).lines();
-    assert!(lines.next().unwrap().unwrap().contains("recording 1 process"));
-    interrupt(&child);
-    assert!(child.0.wait().unwrap().success());
-    assert!(fs::read_to_string(&file).unwrap().contains("</svg>"));
-
-    // The command does not mind Ctrl-C, so phperf waits for it after the first. It ends when phperf does.
-    let php = support::cli().path.display().to_string();
-    let deaf = "$end = time() + 20; pcntl_async_signals(true); pcntl_signal(SIGINT, function () {}); \
-        while (posix_getppid() !== 1 && time() < $end) { md5('x'); }";
-    let mut command = phperf(["record", "-f", "phpspy", "-o"]);
-    command
-        .arg(folder.path().join("p.txt"))
-        .args(["--", &php, "-r", deaf]);
-    let mut child = Killed(command.stderr(Stdio::piped()).spawn().unwrap());
-    let mut lines = BufReader::new(child.0.stderr.take().unwrap()).lines();
-    assert!(lines.next().unwrap().unwrap().contains("recording"));
-    interrupt(&child);
-    assert!(
-        lines.by_ref().any(|line| line.unwrap().contains("own CPU")),
-        "the summary comes after the first"
-    );
-    interrupt(&child);
-    assert_eq!(child.0.wait().unwrap().code(), Some(130));
-    assert!(lines.any(|line| line.unwrap().contains("interrupted twice")));
-}
-
-fn interrupt(child: &Killed) {
-    let pid = child.0.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &pid])
-            .status()
-            .unwrap()
-            .success()
     );
 }

@@ -6,7 +6,7 @@
 mod chromium;
 mod support;
 
-use chromium::Browser;
+use chromium::{Browser, strings};
 use serde_json::Value;
 use std::fs;
 use support::{Recording, cli, running};
@@ -204,12 +204,7 @@ fn names_that_are_markup_stay_text() {
     }
     // As in folded text, where it would part two frames.
     let path = file.display().to_string().replace(';', "%3B");
-    let names: Vec<&str> = found["names"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter_map(Value::as_str)
-        .collect();
+    let names = strings(&found["names"]);
     for name in [format!("include {path} "), format!("{{closure:{path}:")] {
         assert!(
             names.iter().any(|shown| shown.starts_with(&name)),

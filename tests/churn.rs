@@ -123,7 +123,7 @@ fn short_lives(source: &str, length: Duration) {
     );
     // What it says while all is well: that it began, how far it is, and that the first worker is yet to come.
     let is_usual = |line: &str| {
-        ["recording", " · ", "no FPM worker runs yet"]
+        ["recording", " · ", "waiting for the first"]
             .iter()
             .any(|usual| line.contains(usual))
     };

@@ -156,12 +156,26 @@ fn a_stack_that_overflowed_is_shown_as_deep_as_it_is_asked_for() {
     };
     let ran = dump(&core, &[]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(ran.stdout.matches("\n  #").count(), 512);
+    assert!(ran.stdout.contains("\n  #511 "), "{}", ran.stdout);
     assert!(ran.stdout.contains("… more frames: raise --max-depth"));
     let all = run(["dump", "--max-depth", "65535", "--core", core.to_str().unwrap()]);
     let last = all.stdout.lines().last().unwrap();
     assert!(last.contains(" <main> "), "{last}");
-    assert!(all.stdout.matches("\n  #").count() > 10_000);
+    let depth: u32 = last
+        .trim_start()
+        .trim_start_matches('#')
+        .split(' ')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!(depth > 10_000, "{last}");
+    // One round of the recursion after the other says no more.
+    assert!(
+        all.stdout.lines().count() < 50 && all.stdout.contains(" more like these\n"),
+        "{}",
+        all.stdout
+    );
 }
 
 #[test]

@@ -7,7 +7,11 @@ use std::{
     fs::{self, File},
     path::Path,
 };
-use support::{Ran, assert_says, run, script};
+use support::{
+    Ran, assert_says,
+    counting::{CALL, END, Work},
+    run, script,
+};
 
 /// Hangs in a lock that the test holds.
 const PAGE: &str = "<?php
@@ -16,27 +20,6 @@ function hang(string $name) {
 }
 hang('door');
 ";
-
-/// Everything in it follows from `$n`, which changes with each call.
-const BUSY: &str = r#"<?php
-function inner(int $n) {
-    for ($i = 0, $sum = 0; $i < 3000; $i++) {
-        $sum += $i;
-    }
-    return $sum;
-}
-function step(int $n) {
-    $twice = $n * 2;
-    $text = "n is $n";
-    return inner($n) + $twice;
-}
-$counter = 0;
-echo "ready\n";
-while (true) {
-    $counter++;
-    step($counter);
-}
-"#;
 
 /// `dump` with these arguments, again and again until it says this.
 #[track_caller]
@@ -48,6 +31,29 @@ fn until(arguments: &[&str], says: &str) -> Ran {
             return ran;
         }
     }
+}
+
+#[test]
+fn how_long_a_request_has_been_there_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = script(
+        folder.path(),
+        "<?php $_SERVER['REQUEST_TIME_FLOAT']; echo \"ready\\n\"; sleep(600);",
+    );
+    let age = || -> f64 {
+        let ran = run(["dump", "--request", "-p", &target.pid().to_string()]);
+        let age = ran
+            .stdout
+            .lines()
+            .find_map(|line| line.strip_prefix("  began ")?.strip_suffix(" s ago"));
+        age.unwrap_or_else(|| panic!("{}{}", ran.stdout, ran.stderr))
+            .parse()
+            .unwrap()
+    };
+    let first = age();
+    // It grows, and is not far off.
+    while age() <= first {}
+    assert!(first < 600.0, "{first}");
 }
 
 #[test]
@@ -175,18 +181,17 @@ fn check(text: &str, script: &Path) -> bool {
 #[test]
 fn values_and_stacks_belong_together_while_it_computes() {
     let folder = tempfile::tempdir().unwrap();
-    let target = script(folder.path(), BUSY);
+    let target = Work::Computes.start(folder.path());
     let pid = target.pid().to_string();
+    let mut places = ["n", "twice", "text"]
+        .map(|name| format!("{name}@script.php:{CALL}"))
+        .to_vec();
+    places.push(format!("counter@script.php:1-{END}"));
     let mut seen = 0;
     while seen < 20 {
         let mut arguments = vec!["dump", "-p", &pid, "--global", "globals.counter"];
-        for name in [
-            "n@script.php:11",
-            "twice@script.php:11",
-            "text@script.php:11",
-            "counter@script.php:1-20",
-        ] {
-            arguments.extend(["--peek", name]);
+        for place in &places {
+            arguments.extend(["--peek", place]);
         }
         let ran = run(arguments);
         assert_eq!(ran.code, 0, "{}", ran.stderr);

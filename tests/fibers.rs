@@ -1,11 +1,11 @@
-//! What `phperf dump` says of fibers, those that wait among them.
+//! What `phperf dump` says of fibers, those that wait among them, and `phperf record` of those that run.
 
 #[path = "support/core.rs"]
 mod core;
 mod support;
 
 use std::fs;
-use support::{Ran, phperf, run, script};
+use support::{Ran, Recording, phperf, run, script};
 
 /// One that runs another one, which waits for input; two that are suspended in the same place and one in a generator of a
 /// generator; one that was not started; one that ended.
@@ -150,5 +150,31 @@ fn dump_once_it_reads(pid: &str) -> Ran {
         if ran.stdout.contains("#0 fgets") {
             return ran;
         }
+    }
+}
+
+/// PHP takes a fiber off who resumed it before it goes back there.
+#[test]
+fn samples_without_who_resumed_the_fiber_are_counted_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = "<?php function runs() { while (true) { Fiber::suspend(); } }
+echo \"ready\\n\"; $fiber = new Fiber('runs'); $fiber->start(); while (true) { $fiber->resume(); }";
+    let target = script(folder.path(), source);
+    for asked in ["--source kernel", "--source reader", "--source kernel --native"] {
+        let recording = Recording::of(&target, "folded", &format!("{asked} -l 500 -H 997"));
+        let stacks = recording.stacks();
+        let count = |wanted: &dyn Fn(&str) -> bool| -> u64 {
+            let found = stacks.iter().filter(|(stack, _)| wanted(stack));
+            found.map(|(_, count)| count).sum()
+        };
+        let alone = count(&|stack| !stack.starts_with("<main>"));
+        assert!(alone > 0, "{stacks:?}");
+        // The stack of C may be the other's already: none of it is shown.
+        assert_eq!(
+            count(&|stack| stack == "runs;Fiber::suspend"),
+            alone,
+            "{stacks:?}"
+        );
+        assert_eq!(recording.total("cut"), alone, "{asked}: {stacks:?}");
     }
 }

@@ -3,13 +3,16 @@
 mod support;
 
 use php::{Binary, Fpm, Ini, Load, Manager, Pool, Request, workload};
+use rustix::process::{Pid, Signal, kill_process};
 use std::{
     collections::HashSet,
-    io::{BufRead, BufReader, Write},
+    io::{self, BufRead, BufReader, Write},
     os::unix::process::CommandExt,
+    path::Path,
     process::{Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
 };
-use support::{Recording, SOURCES, number, phperf, run};
+use support::{Killed, Recording, SOURCES, number, phperf, record};
 
 fn fpm() -> Binary {
     Binary::fpm().expect("there is a php-fpm: scripts/setup.sh test installs it")
@@ -17,11 +20,34 @@ fn fpm() -> Binary {
 
 /// A name that no other pool on this machine has: `--fpm` alone takes the workers of every master.
 fn unique(name: &str) -> String {
-    format!("{name}-{}", std::process::id())
+    static POOLS: AtomicU32 = AtomicU32::new(0);
+    let number = POOLS.fetch_add(1, Ordering::Relaxed);
+    format!("{name}-{}-{number}", std::process::id())
 }
 
 fn busy(seconds: &str) -> Request {
     Request::get(workload("fpm/busy.php"), &format!("seconds={seconds}"))
+}
+
+/// A recording of 20 samples of a pool that nobody is in, from when it says so. While a process is there that has the title of a
+/// master and may be a worker of any pool, it does not: other tests have such.
+fn recording_nobody(
+    pool: &str,
+    source: &str,
+    profile: &Path,
+) -> (Killed, impl Iterator<Item = io::Result<String>>) {
+    let mut command = phperf([
+        "record", "--fpm", pool, "-l", "20", "-d", "600", "-H", "99", "-f", "folded",
+    ]);
+    command
+        .args(["--source", source, "-o"])
+        .arg(profile)
+        .stderr(Stdio::piped());
+    let mut recording = Killed(command.spawn().unwrap());
+    let mut lines = BufReader::new(recording.0.stderr.take().unwrap()).lines();
+    let told = lines.find(|line| line.as_ref().unwrap().contains("waiting for the first"));
+    assert!(told.is_some(), "{source}: it never said that nobody is there");
+    (recording, lines)
 }
 
 #[test]
@@ -92,40 +118,27 @@ fn idle_workers_are_idle_and_not_lost() {
     }
 }
 
+/// A pool whose workers come with requests, and go soon after.
+fn on_demand(name: &str) -> Pool {
+    let manager = Manager::OnDemand {
+        max: 4,
+        idle_seconds: 1,
+    };
+    Pool::new(name, manager)
+}
+
 #[test]
 fn workers_that_come_and_go_are_recorded() {
     let name = unique("demand");
-    let pool = Pool::new(
-        &name,
-        Manager::OnDemand {
-            max: 4,
-            idle_seconds: 1,
-        },
-    );
+    let pool = on_demand(&name);
     let fpm = Fpm::start(&fpm(), &Ini::new(), &[pool]).unwrap();
     assert!(fpm.workers().unwrap().is_empty());
     for source in SOURCES {
         let folder = tempfile::tempdir().unwrap();
         let account = folder.path().join("account.json");
-        let mut command = phperf([
-            "record",
-            "-d",
-            "60",
-            "-l",
-            "60",
-            "-H",
-            "99",
-            "--fpm",
-            &name,
-            "--source",
-            source,
-            "-f",
-            "folded",
-            "-o",
-            "/dev/null",
-        ]);
+        let mut command = record(&format!("-d 60 -l 60 -H 99 --fpm {name} --source {source}"));
         command.arg("--summary-json").arg(&account).stderr(Stdio::piped());
-        let mut recording = support::Killed(command.spawn().unwrap());
+        let mut recording = Killed(command.spawn().unwrap());
         let mut lines = BufReader::new(recording.0.stderr.take().unwrap()).lines();
         lines.find(|line| line.as_ref().unwrap().contains("recording"));
         // However late it finds the worker.
@@ -155,18 +168,11 @@ fn a_worker_that_is_met_under_the_title_of_its_master_is_found() {
         worker
             .arg0("php-fpm: master process (/nowhere/php-fpm.conf)")
             .args(["-r", &code]);
-        let mut worker = support::Killed(worker.stdin(Stdio::piped()).spawn().unwrap());
+        let mut worker = Killed(worker.stdin(Stdio::piped()).spawn().unwrap());
         let folder = tempfile::tempdir().unwrap();
         let profile = folder.path().join("profile.folded");
-        let mut command = phperf(["record", "--fpm", &pool, "-l", "20", "-d", "60", "-H", "99"]);
-        command
-            .args(["--source", source, "-o"])
-            .arg(&profile)
-            .stderr(Stdio::piped());
-        let mut recording = support::Killed(command.spawn().unwrap());
-        let mut lines = BufReader::new(recording.0.stderr.take().unwrap()).lines();
-        // Everything that was there at the start has been looked at now.
-        assert!(lines.any(|line| line.unwrap().contains("no FPM worker runs yet")));
+        // Everything that was there at the start has been looked at when it has said so.
+        let (mut recording, lines) = recording_nobody(&pool, source, &profile);
         writeln!(worker.0.stdin.as_mut().unwrap(), "go").unwrap();
         let rest: Vec<String> = lines.map(Result::unwrap).collect();
         assert!(recording.0.wait().unwrap().success(), "{source}: {rest:?}");
@@ -196,7 +202,7 @@ fn a_worker_that_still_has_the_title_of_its_master_is_not_taken_for_one() {
             .args(["-r", &code])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
-        let mut master = support::Killed(master.spawn().unwrap());
+        let mut master = Killed(master.spawn().unwrap());
         let mut said = BufReader::new(master.0.stdout.take().unwrap()).lines();
         assert_eq!(said.next().unwrap().unwrap(), "forked");
         let pid = master.0.id();
@@ -207,51 +213,64 @@ fn a_worker_that_still_has_the_title_of_its_master_is_not_taken_for_one() {
             || writeln!(master.0.stdin.as_mut().unwrap(), "go").unwrap(),
         );
         let stderr = &recording.ran.stderr;
-        assert!(stderr.contains("recording 1 process"), "{source}: {stderr}");
-        assert!(!stderr.contains("no FPM worker"), "{source}: {stderr}");
-        let target = &recording.account["targets"][0];
-        assert_eq!(number(target, "pid").to_string(), children.trim(), "{source}");
-        assert_eq!(number(&target["tally"], "taken"), 20, "{source}: {target}");
-        let worker = rustix::process::Pid::from_raw(children.trim().parse().unwrap()).unwrap();
-        rustix::process::kill_process(worker, rustix::process::Signal::KILL).unwrap();
+        assert!(!stderr.contains("waiting for the first"), "{source}: {stderr}");
+        // Another FPM of this machine may have a worker just as young.
+        let targets = recording.account["targets"].as_array().unwrap();
+        let target = targets
+            .iter()
+            .find(|target| number(target, "pid").to_string() == children.trim());
+        let target = target.unwrap_or_else(|| panic!("{source}: {targets:?}"));
+        assert_eq!(number(&target["tally"], "taken"), 20, "{source}: {targets:?}");
+        let worker = Pid::from_raw(children.trim().parse().unwrap()).unwrap();
+        kill_process(worker, Signal::KILL).unwrap();
     }
 }
 
 #[test]
 fn a_pool_without_workers_says_so() {
     let name = unique("demand");
-    let pool = Pool::new(
-        &name,
-        Manager::OnDemand {
-            max: 4,
-            idle_seconds: 1,
-        },
-    );
+    let pool = on_demand(&name);
     let _fpm = Fpm::start(&fpm(), &Ini::new(), &[pool]).unwrap();
     for source in SOURCES {
-        let ran = run([
-            "record",
-            "-d",
-            "1",
-            "--fpm",
-            &name,
-            "--source",
-            source,
-            "-f",
-            "folded",
-            "-o",
-            "/dev/null",
-        ]);
+        let (mut recording, lines) = recording_nobody(&name, source, Path::new("/dev/null"));
+        kill_process(Pid::from_child(&recording.0), Signal::INT).unwrap();
+        let rest: Vec<String> = lines.map(Result::unwrap).collect();
+        recording.0.wait().unwrap();
         assert!(
-            ran.stderr.contains("no FPM worker runs yet"),
-            "{source}: {}",
-            ran.stderr
+            rest.iter().any(|line| line.contains("no PHP process came")),
+            "{source}: {rest:?}"
         );
-        assert!(
-            ran.stderr.contains("no PHP process came"),
-            "{source}: {}",
-            ran.stderr
-        );
+    }
+}
+
+#[test]
+fn a_pool_of_another_name_is_told_with_those_that_have_workers() {
+    let (store, api) = (unique("store"), unique("store-api"));
+    let pools = [&store, &api].map(|name| Pool::new(name, Manager::Static(1)));
+    let fpm = Fpm::start(&fpm(), &Ini::new(), &pools).unwrap();
+    assert_eq!(fpm.workers().unwrap().len(), 2);
+    let wrong = format!("{store}s");
+    for source in SOURCES {
+        for verb in ["record", "trace"] {
+            let mut command = phperf([verb, "-d", "600", "--fpm", &wrong, "--source", source, "-o", "-"]);
+            command.stdout(Stdio::null()).stderr(Stdio::piped());
+            let mut asked = Killed(command.spawn().unwrap());
+            let lines = BufReader::new(asked.0.stderr.take().unwrap()).lines();
+            // While it goes on: whoever has to wait for the end of the recording learns it too late.
+            let told = lines.map(Result::unwrap).find(|line| line.contains("no worker"));
+            let told = told.unwrap_or_default();
+            assert!(
+                told.starts_with(&format!(
+                    "phperf: no worker of pool {wrong} runs, these pools have some: {store}"
+                )),
+                "{source}: {told}"
+            );
+            assert!(
+                told.contains(&api) && told.contains("waiting for the first"),
+                "{source}: {told}"
+            );
+            assert!(asked.0.try_wait().unwrap().is_none(), "{source}: it goes on");
+        }
     }
 }
 

@@ -140,3 +140,50 @@ fn requests_of_its_fpm_are_known() {
         ran.stderr
     );
 }
+
+#[test]
+fn functions_in_c_have_their_own_frames_of_c() {
+    let folder = tempfile::tempdir().unwrap();
+    let binary = nameless(cli(), folder.path());
+    let target = Launch::new(&binary, workload("native.php"))
+        .arg("600")
+        .spawn()
+        .unwrap();
+    let is_of_c = |frame: &str| frame.ends_with(']');
+    let mut seen = HashSet::new();
+    for _ in 0..100 {
+        let recording = Recording::of(&target, "folded", "--native -d 1 -H 997");
+        for (stack, _) in recording.stacks() {
+            let frames: Vec<&str> = stack.split(';').collect();
+            let Some(first) = frames.iter().position(|frame| is_of_c(frame)) else {
+                continue;
+            };
+            // What the interpreter itself has called is not told, since nobody knows which frame is the interpreter's.
+            let by = frames[first - 1];
+            assert!(
+                [
+                    "hash",
+                    "preg_match",
+                    "sort",
+                    "usort",
+                    "array_map",
+                    "strrev",
+                    "usleep"
+                ]
+                .contains(&by)
+                    || ["str_repeat", "mt_rand", "mt_srand", "array_fill", "hrtime"].contains(&by),
+                "{stack}"
+            );
+            assert!(frames[first..].iter().all(|frame| is_of_c(frame)), "{stack}");
+            assert!(frames[first].starts_with("zif_"), "{stack}");
+            seen.insert(frames[first].to_owned());
+        }
+        if ["zif_hash [", "zif_sort ["]
+            .iter()
+            .all(|wanted| seen.iter().any(|frame| frame.starts_with(wanted)))
+        {
+            return;
+        }
+    }
+    panic!("{seen:?}");
+}

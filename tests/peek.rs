@@ -10,46 +10,11 @@ use std::{
     path::Path,
     process::{Command, Stdio},
 };
-use support::{Ran, Recording, assert_says, lines_aside, phperf, run, script};
-
-/// Everything in it follows from `$n`, which changes with each call.
-const BUSY: &str = r#"<?php
-function inner(int $n) {
-    for ($i = 0, $sum = 0; $i < 3000; $i++) {
-        $sum += $i;
-    }
-    return $sum;
-}
-function step(int $n) {
-    $twice = $n * 2;
-    $text = "n is $n";
-    $list = [$n, ['half' => $n / 2]];
-    return inner($n) + $twice;
-}
-$counter = 0;
-echo "ready\n";
-while (true) {
-    $counter++;
-    step($counter);
-}
-"#;
-
-/// The same, but it waits.
-const WAITS: &str = r#"<?php
-function step(int $n) {
-    $twice = $n * 2;
-    $text = "n is $n";
-    $list = [$n, ['half' => $n / 2]];
-    usleep(100);
-    return $twice;
-}
-$counter = 0;
-echo "ready\n";
-while (true) {
-    $counter++;
-    step($counter);
-}
-"#;
+use support::{
+    Ran, Recording, assert_says,
+    counting::{CALL, END, Work},
+    lines_aside, phperf, run, script,
+};
 
 /// The traces of a text: of each, its parts.
 fn traces(text: &str) -> Vec<Vec<&str>> {
@@ -89,26 +54,25 @@ struct Seen {
     sure: u64,
 }
 
-/// Values of a script whose call of something stands in line `call`, and whose main loop does in line `main`.
-fn all_follow_from_n(source: &str, call: u32, main: u32) {
+fn all_follow_from_n(work: Work) {
     let folder = tempfile::tempdir().unwrap();
-    let target = script(folder.path(), source);
+    let target = work.start(folder.path());
     let mut seen = Seen::default();
     // On a busy machine the target may not move for long.
     while seen.calls.len() < 20 || seen.sure < 50 {
-        look(&target, folder.path(), (call, main), &mut seen);
+        look(&target, folder.path(), &mut seen);
     }
 }
 
-fn look(target: &Script, folder: &Path, (call, main): (u32, u32), seen: &mut Seen) {
+fn look(target: &Script, folder: &Path, seen: &mut Seen) {
     let pid = target.pid().to_string();
     let mut command = phperf(["trace", "-p", &pid, "-H", "999", "-l", "400"]);
     for name in ["n", "twice", "text", "list"] {
-        command.args(["--peek", &format!("${name}@script.php:{call}")]);
+        command.args(["--peek", &format!("${name}@script.php:{CALL}")]);
     }
     command.args([
         "--peek",
-        &format!("counter@{}/script.php:1-{main}", folder.display()),
+        &format!("counter@{}/script.php:1-{END}", folder.display()),
     ]);
     command.args([
         "--global",
@@ -133,14 +97,14 @@ fn look(target: &Script, folder: &Path, (call, main): (u32, u32), seen: &mut See
             assert!(values.is_empty(), "{trace:#?}");
             torn += 1;
         } else {
-            check(&trace, &values, call, seen);
+            check(&trace, &values, seen);
         }
     }
     let told = format!("all of {torn} samples, since the target moved");
     assert!(torn == 0 || ran.stderr.contains(&told), "{torn}: {}", ran.stderr);
 }
 
-fn check(trace: &[&str], values: &HashMap<&str, &str>, call: u32, seen: &mut Seen) {
+fn check(trace: &[&str], values: &HashMap<&str, &str>, seen: &mut Seen) {
     assert_eq!(values.get("get.nothing"), None);
     assert_eq!(values["server.argc"], "1", "{trace:?}");
     assert!(
@@ -149,7 +113,7 @@ fn check(trace: &[&str], values: &HashMap<&str, &str>, call: u32, seen: &mut See
     );
     let Some(at) = trace
         .iter()
-        .position(|line| line.ends_with(&format!("script.php:{call}")))
+        .position(|line| line.ends_with(&format!("script.php:{CALL}")))
     else {
         return;
     };
@@ -177,7 +141,7 @@ fn check(trace: &[&str], values: &HashMap<&str, &str>, call: u32, seen: &mut See
     }
     // Before the frame whose they are.
     assert!(
-        trace[at - 1].contains(&format!("script.php:{call} = ")),
+        trace[at - 1].contains(&format!("script.php:{CALL} = ")),
         "{trace:#?}"
     );
     seen.calls.insert(n);
@@ -186,12 +150,12 @@ fn check(trace: &[&str], values: &HashMap<&str, &str>, call: u32, seen: &mut See
 
 #[test]
 fn values_and_stacks_belong_together_while_it_computes() {
-    all_follow_from_n(BUSY, 12, 18);
+    all_follow_from_n(Work::Computes);
 }
 
 #[test]
 fn values_and_stacks_belong_together_while_it_waits() {
-    all_follow_from_n(WAITS, 6, 13);
+    all_follow_from_n(Work::Waits);
 }
 
 #[test]
@@ -318,7 +282,7 @@ fn what_cannot_be_looked_into_is_told() {
         ran.stderr
     );
     let folder = tempfile::tempdir().unwrap();
-    let target = script(folder.path(), WAITS);
+    let target = Work::Waits.start(folder.path());
     let pid = target.pid().to_string();
     let ran = run([
         "trace",

@@ -5,7 +5,13 @@ mod support;
 mod tmux;
 
 use php::{Binary, Fpm, Ini, Load, Manager, Pool, Request, Script};
-use std::{fs, process::Command};
+use std::{
+    fs,
+    path::Path,
+    process::Command,
+    thread,
+    time::{Duration, Instant},
+};
 use support::{SOURCES, assert_says, cli, phperf, run, running, script};
 use tmux::Terminal;
 use unicode_width::UnicodeWidthStr;
@@ -310,6 +316,23 @@ fn however_it_ends_the_terminal_is_as_it_was() {
     let pid = fs::read_to_string(terminal.file("pid")).unwrap();
     assert!(Command::new("kill").arg(pid.trim()).status().unwrap().success());
     assert_eq!(terminal.end(), 0);
+
+    // The terminal's own: nobody is there to give it back to.
+    let Some(terminal) = Terminal::open(80, 24, &command) else {
+        return;
+    };
+    terminal.until("samples", |text| text.contains("json_encode"));
+    let pid = fs::read_to_string(terminal.file("pid")).unwrap();
+    drop(terminal);
+    let stat = Path::new("/proc").join(pid.trim()).join("stat");
+    let began = Instant::now();
+    while fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z ")) {
+        assert!(
+            began.elapsed() < Duration::from_secs(60),
+            "it goes on without a terminal"
+        );
+        thread::yield_now();
+    }
 
     // A target that there is not.
     let Some(terminal) = top(80, 24, "-p 4194303") else {

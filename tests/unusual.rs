@@ -9,23 +9,9 @@ use std::{
     os::unix::fs::PermissionsExt,
     process::{Command, Stdio},
 };
-use support::{Killed, Ran, SOURCES, assert_says, cli, number, phperf, script};
-
-const AS_NOBODY: [&str; 5] = [
-    "setpriv",
-    "--reuid=65534",
-    "--regid=65534",
-    "--clear-groups",
-    "--inh-caps=-all",
-];
-
-/// The phperf that is tested, where anybody may look.
-fn shared_phperf(folder: &std::path::Path) -> std::path::PathBuf {
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o777)).unwrap();
-    let copy = folder.join("phperf");
-    fs::copy(env!("CARGO_BIN_EXE_phperf"), &copy).unwrap();
-    copy
-}
+use support::{
+    AS_NOBODY, Killed, Ran, SOURCES, assert_says, cli, number, phperf, record, script, shared_phperf,
+};
 
 #[test]
 fn a_php_of_a_version_that_nobody_knows() {
@@ -65,22 +51,10 @@ fn processes_that_end_while_they_are_looked_at() {
                     .unwrap(),
             );
             let pid = target.0.id().to_string();
-            let ran: Ran = phperf([
-                "record",
-                "-p",
-                &pid,
-                "-d",
-                "5",
-                "--source",
-                source,
-                "-f",
-                "folded",
-                "-o",
-                "/dev/null",
-            ])
-            .output()
-            .unwrap()
-            .into();
+            let ran: Ran = record(&format!("-p {pid} -d 5 --source {source}"))
+                .output()
+                .unwrap()
+                .into();
             // It is found and ends, or is gone before; it may even not have become php yet.
             match ran.code {
                 0 => {}

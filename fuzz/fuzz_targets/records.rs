@@ -14,8 +14,8 @@ fuzz_target!(|records: Vec<Vec<u8>>| {
     let mut resolver = Resolver::new(0);
     for record in &records {
         let record = &record[..record.len().min(RECORD_MAX)];
-        if let Meaning::Sample { sample, .. } = resolver.read(&mut symbols, record) {
-            let frames = symbols.stack(sample.stack).len();
+        if let Meaning::Sample(told) = resolver.read(&mut symbols, record) {
+            let frames = symbols.stack(told.sample.stack).len();
             // A name for code without one may stand before what it runs.
             assert!(frames <= record.len() / 16 * 2 + 2, "{frames} frames of {} bytes", record.len());
         }

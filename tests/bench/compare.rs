@@ -2,7 +2,7 @@
 
 use crate::{
     suite::fixture,
-    support::{Killed, Ran, phperf},
+    support::{Killed, Ran, interrupt, phperf},
 };
 use serde_json::Value;
 use std::{
@@ -69,38 +69,36 @@ fn worktrees(folder: &Path) -> usize {
     String::from_utf8(ran.unwrap().stdout).unwrap().lines().count()
 }
 
-#[test]
-fn of_the_same_code_no_change_is_claimed() {
+/// The subjects of which a change is claimed where both sides are the same code.
+fn claimed_of_the_same_code() -> BTreeSet<&'static str> {
     let folder = tempfile::tempdir().unwrap();
     let path = fixture("compare").display().to_string();
     let ini = r#"{"precision": 14}"#;
-    let (ran, json) = compare(
-        folder.path(),
-        &[
-            &path,
-            "--php-config",
-            ini,
-            "--php-config",
-            ini,
-            "--pairs",
-            "12",
-            "--fail-on-slower",
-        ],
-    );
+    let sides = ["--php-config", ini, "--php-config", ini, "--pairs", "12"];
+    let (ran, json) = compare(folder.path(), &[&[path.as_str()], &sides[..]].concat());
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
-    for name in [
+    assert!(json["geometric_mean"]["interval"].is_object(), "{json}");
+    let names = [
         "HashBench::benchWork",
         "HashBench::benchSame",
         "HashBench::benchSleep # short",
-    ] {
+    ];
+    let is_claimed = |name: &&str| {
         let found = found(&json, name);
-        assert!(
-            ["same", "inconclusive"].contains(&found["verdict"].as_str().unwrap()),
-            "{found}"
-        );
         assert_eq!(found["a"]["figures"].as_array().unwrap().len(), 12);
+        !["same", "inconclusive"].contains(&found["verdict"].as_str().unwrap())
+    };
+    names.into_iter().filter(is_claimed).collect()
+}
+
+#[test]
+fn of_the_same_code_no_change_is_claimed() {
+    let claimed = claimed_of_the_same_code();
+    if !claimed.is_empty() {
+        // At 99.7 % chance claims 3 of 1,000, but not the same one again.
+        let again = claimed_of_the_same_code();
+        assert!(claimed.is_disjoint(&again), "{claimed:?}, then {again:?}");
     }
-    assert!(json["geometric_mean"]["interval"].is_object(), "{json}");
 }
 
 #[test]
@@ -350,14 +348,7 @@ fn an_interrupted_try_is_no_failure_of_the_subject() {
         assert!(child.0.try_wait().unwrap().is_none());
         std::thread::yield_now();
     }
-    let pid = child.0.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
+    interrupt(&child.0);
     let code = child.0.wait().unwrap().code();
     let mut said = String::new();
     child.0.stderr.take().unwrap().read_to_string(&mut said).unwrap();

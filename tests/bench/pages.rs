@@ -1,11 +1,11 @@
 //! Pages in a browser: they draw at any width, light and dark, sort, and names stay text.
 
 use crate::{
-    chromium::{Browser, Picture},
+    chromium::{Browser, Picture, strings},
     compare::repository,
     support::{Ran, phperf},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{fs, path::Path};
 
 fn run(folder: &Path, arguments: &[&str]) -> Ran {
@@ -141,12 +141,7 @@ fn a_click_on_a_column_sorts_and_another_one_turns_it_round() {
         numbers("up").is_sorted() && numbers("down").is_sorted_by(|a, b| a >= b),
         "{found}"
     );
-    let names: Vec<&str> = found["names"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter_map(Value::as_str)
-        .collect();
+    let names = strings(&found["names"]);
     assert!(names.is_sorted() && found["sorted"] == "ascending", "{found}");
 }
 
@@ -198,12 +193,7 @@ fn a_comparison_shows_each_ratio_and_both_sides() {
             }};"
         ),
     );
-    let verdicts: Vec<&str> = found["verdicts"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter_map(Value::as_str)
-        .collect();
+    let verdicts = strings(&found["verdicts"]);
     let (failed, told): (Vec<&str>, Vec<&str>) = verdicts.iter().partition(|verdict| **verdict == "failed");
     let known = ["faster", "slower", "same", "inconclusive"];
     assert!(

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 9] = [
     (
         "index.php",
         r#"<?php
@@ -39,6 +39,17 @@ echo $s, "\n";
     (
         "dies.php",
         "<?php echo 'well'; fastcgi_finish_request(); exec('kill -9 ' . getmypid());",
+    ),
+    // Ends before it answers.
+    ("silent.php", "<?php exec('kill -9 ' . getmypid());"),
+    (
+        "fails.php",
+        "<?php http_response_code(503); echo \"no database\\n\";",
+    ),
+    // Runs what is more than one script to who counts requests.
+    (
+        "starts.php",
+        "<?php for ($i = 0; $i < 9; $i++) { exec(PHP_BINARY . ' -n -r 1'); } echo 'well';",
     ),
     (
         "edits.php",

@@ -3,7 +3,7 @@
 use crate::support::{Ran, assert_says, phperf};
 use nix::unistd::Uid;
 use php::Binary;
-use std::{fs, io, process::Command};
+use std::{fs, io, path::Path, process::Command};
 
 fn run(arguments: &[&str]) -> Ran {
     let folder = tempfile::tempdir().unwrap();
@@ -96,48 +96,38 @@ fn what_is_not_there_is_named_with_its_package() {
     .into();
     assert_says(&ran, 1, &["no sources: / holds no PHP"]);
 
-    // A tree that looks like PHP, so that the compiler is what is missed.
-    let tree = folder.path().join("tree");
+    let mut build = of_an_empty_tree(folder.path());
+    build.env("PATH", "/nowhere").env_remove("CC");
+    assert_says(
+        &build.output().unwrap().into(),
+        1,
+        &["there is no gcc, make: run apt-get install gcc make, then try again"],
+    );
+}
+
+/// `phperf build` of a tree that looks like PHP, so that what is missed is the compiler.
+fn of_an_empty_tree(folder: &Path) -> Command {
+    let tree = folder.join("tree");
     fs::create_dir_all(tree.join("main")).unwrap();
     for file in ["main/php_version.h", "configure"] {
         fs::write(tree.join(file), "").unwrap();
     }
-    let build = |path: &str| -> Ran {
-        phperf(["build", "--yes", "--train-cli", "a.php", "-o"])
-            .arg(folder.path().join("build"))
-            .arg("--source")
-            .arg(&tree)
-            .arg("--against")
-            .arg(Binary::cli().unwrap().path)
-            .env("PATH", path)
-            .env_remove("CC")
-            .output()
-            .unwrap()
-            .into()
-    };
-    assert_says(
-        &build("/nowhere"),
-        1,
-        &["there is no gcc, make: run apt-get install gcc make, then try again"],
-    );
+    let mut command = phperf(["build", "--yes", "--train-cli", "a.php", "-o"]);
+    command
+        .arg(folder.join("build"))
+        .arg("--source")
+        .arg(tree)
+        .arg("--against")
+        .arg(Binary::cli().unwrap().path);
+    command
 }
 
 /// Before anything is compiled.
 #[test]
 fn what_a_level_needs_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let tree = folder.path().join("tree");
-    fs::create_dir_all(tree.join("main")).unwrap();
-    for file in ["main/php_version.h", "configure"] {
-        fs::write(tree.join(file), "").unwrap();
-    }
     let asked = |arguments: &[&str]| -> Ran {
-        phperf(["build", "--yes", "--train-cli", "a.php", "-o"])
-            .arg(folder.path().join("build"))
-            .arg("--source")
-            .arg(&tree)
-            .arg("--against")
-            .arg(Binary::cli().unwrap().path)
+        of_an_empty_tree(folder.path())
             .args(arguments)
             .env("LLVM_BOLT", "/nowhere/llvm-bolt")
             .output()

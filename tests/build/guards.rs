@@ -1,10 +1,12 @@
 //! What must not be lost, and is.
 
-use crate::{Place, is_running, lines, support::Ran};
+use crate::{Place, app, archive, assert_ended, is_running, lines, support::Ran};
+use nix::unistd::Uid;
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
     fs,
     io::{BufRead, BufReader},
+    os::unix::fs::PermissionsExt,
     process::Stdio,
     thread,
 };
@@ -20,19 +22,53 @@ fn a_worker_that_dies_before_it_writes_its_counters_is_missed() {
         "--requests",
         "4",
         "--no-measure",
+        "--train-cli",
     ];
-    let ran: Ran = place.site(&asked).output().unwrap().into();
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
-    assert_eq!(
-        lines(
-            &ran,
-            "requests were counted: a process was killed before it wrote its counters"
-        )
-        .len(),
+    // More requests of scripts than were lost of the server.
+    let scripts = place.app("starts.php");
+    let ran: Ran = place.site(&asked).arg(scripts).output().unwrap().into();
+    assert_ended(
+        &ran,
         1,
-        "{}",
-        ran.stderr
+        "requests were counted: a process was killed before it wrote its counters",
     );
+}
+
+#[test]
+fn counters_that_could_not_be_written_are_missed() {
+    let Some(place) = Place::get() else { return };
+    if !Uid::effective().is_root() {
+        eprintln!("skipped: only root can let another user serve");
+        return;
+    }
+    let mode = |mode| fs::set_permissions(place.shop.folder(), fs::Permissions::from_mode(mode)).unwrap();
+    let root = tempfile::tempdir().unwrap();
+    app::write(root.path());
+    fs::set_permissions(root.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    mode(0o700);
+    let ran: Ran = place
+        .command()
+        .args(["--user", "www-data", "--request", "/", "--requests", "4"])
+        .args(["--no-measure", "--root"])
+        .arg(root.path())
+        .output()
+        .unwrap()
+        .into();
+    mode(0o755);
+    assert_ended(&ran, 1, "0 of 4 requests were counted");
+}
+
+#[test]
+fn pages_that_fail_are_no_training() {
+    let Some(place) = Place::get() else { return };
+    for (page, told) in [
+        ("/fails.php", "/fails.php was answered with 503: no database"),
+        ("/silent.php", "/silent.php was not answered: "),
+    ] {
+        let asked = ["--request", "/", "--request", page, "--no-measure"];
+        let ran: Ran = place.site(&asked).output().unwrap().into();
+        assert_ended(&ran, 1, &format!("the training failed: {told}"));
+    }
 }
 
 #[test]
@@ -69,12 +105,10 @@ fn counters_that_are_gone_are_missed_before_anything_is_compiled() {
 fn a_script_that_fails_is_no_training() {
     let Some(place) = Place::get() else { return };
     let ran = place.run(&["--train-cli", "/nowhere.php", "--no-measure"]);
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
-    assert_eq!(
-        lines(&ran, "the training failed: /nowhere.php failed: Could not open").len(),
+    assert_ended(
+        &ran,
         1,
-        "{}",
-        ran.stderr
+        "the training failed: /nowhere.php failed: Could not open",
     );
 }
 
@@ -85,13 +119,7 @@ fn sources_that_change_during_the_training_are_found_and_fetched_again() {
     let script = format!("{} {}", place.app("edits.php").display(), edited.display());
     let ran = place.run(&["--train-cli", &script, "--no-measure"]);
     let is_edited = || fs::read_to_string(&edited).unwrap().ends_with("/* edited */\n");
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
-    assert_eq!(
-        lines(&ran, "changed while PHP was trained").len(),
-        1,
-        "{}",
-        ran.stderr
-    );
+    assert_ended(&ran, 1, "changed while PHP was trained");
     assert!(is_edited());
     let ran = place.run(&["--train-cli", "/nowhere.php", "--no-measure"]);
     assert_eq!(lines(&ran, "instrument: done before").len(), 1, "{}", ran.stderr);
@@ -118,11 +146,7 @@ fn ctrl_c_leaves_a_state_that_goes_on() {
     }
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let ran: Ran = child.wait_with_output().unwrap().into();
-    assert_eq!(ran.code, 130, "{}", ran.stderr);
-    assert_eq!(
-        lines(&ran, "interrupted: the same command goes on from here").len(),
-        1
-    );
+    assert_ended(&ran, 130, "interrupted: the same command goes on from here");
     assert!(!is_running(&fs::read_to_string(mark).unwrap()));
 
     let script = format!("{} 1", place.app("job.php").display());
@@ -157,12 +181,11 @@ fn two_do_not_build_in_one_folder() {
 
 #[test]
 fn a_build_that_is_killed_takes_its_compilers_along_and_goes_on() {
-    let Some(place) = Place::get() else { return };
+    let Some(archive) = archive() else { return };
     let build = tempfile::tempdir().unwrap();
     // Until so many files were begun: how many there are to compile. Two are compiled at a time.
     let start = |least: usize| {
-        let mut child = place
-            .in_folder(build.path())
+        let mut child = crate::build(&archive, build.path())
             .args(["--train-cli", "job.php", "--no-measure", "--jobs", "2"])
             .stderr(Stdio::piped())
             .spawn()

@@ -1,7 +1,7 @@
 //! php-cgi and Apache's library, built and trained as PHP-FPM is. They take a build of their own: code for a library is
 //! compiled otherwise.
 
-use crate::{Place, app, support::Ran};
+use crate::{archive, assert_trains, build};
 use nix::unistd::Uid;
 use php::Binary;
 use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Command};
@@ -9,7 +9,7 @@ use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Command};
 #[test]
 #[ignore = "make test-php-versions"]
 fn all_kinds_of_servers_are_built_trained_and_proved() {
-    let Some(place) = Place::get() else { return };
+    let Some(archive) = archive() else { return };
     if !Uid::effective().is_root() {
         eprintln!("skipped: only root can let another user serve");
         return;
@@ -17,47 +17,21 @@ fn all_kinds_of_servers_are_built_trained_and_proved() {
     let folder = tempfile::tempdir().unwrap();
     // Who serves has to reach the pages, and the counters.
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    let pages = folder.path().join("app");
-    app::write(&pages);
-    let prefix = folder.path().join("prefix");
-    let ran: Ran = place
-        .in_folder(&folder.path().join("build"))
+    let mut command = build(&archive, &folder.path().join("build"));
+    command
         .arg("--against")
         .arg(Binary::cgi().unwrap().path)
         .args(["--against", "/usr/lib/apache2/modules/libphp8.2.so"])
         // Apache adds PHP's version where php.ini does not forbid it, and the settings are for the other PHP.
-        .args(["--ignore-output", " PHP/[0-9.]+"])
-        .args([
-            "--user",
-            "www-data",
-            "--request",
-            "/ 3",
-            "--request",
-            "/more.php?n=5",
-        ])
-        .args(["--requests", "20", "--pairs", "2", "--train-cli"])
-        .arg(format!("{} 3", pages.join("job.php").display()))
-        .arg("--root")
-        .arg(&pages)
-        .arg("--install")
-        .arg(&prefix)
-        .output()
-        .unwrap()
-        .into();
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    for says in [
+        .args(["--ignore-output", " PHP/[0-9.]+", "--user", "www-data"]);
+    let says = [
         "trained on 61 requests and scripts, each of which was counted",
         "6 pages and 1 scripts are answered byte for byte as before",
         "2 pages, php-cgi",
         "2 pages, mod_php",
-    ] {
-        assert!(
-            ran.stdout.contains(says),
-            "no {says:?} in {}{}",
-            ran.stdout,
-            ran.stderr
-        );
-    }
+    ];
+    assert_trains(&mut command, folder.path(), &says);
+    let prefix = folder.path().join("prefix");
     let said = Command::new(prefix.join("bin/php-cgi8.2"))
         .arg("-v")
         .output()

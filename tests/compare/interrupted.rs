@@ -1,12 +1,12 @@
 //! Ctrl-C.
 
-use crate::support::{Killed, number, phperf};
+use crate::support::{Killed, interrupt, number, phperf};
 use serde_json::Value;
 use std::{
     fs,
     io::Read,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::Stdio,
     time::{Duration, Instant},
 };
 
@@ -105,12 +105,4 @@ pub fn wait_for(condition: impl Fn() -> bool) {
 
 fn command_line(pid: u32) -> String {
     fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("cmdline")).unwrap_or_default()
-}
-
-pub fn interrupt(child: &Child) {
-    let status = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(status.success());
 }

@@ -2,9 +2,9 @@
 
 use crate::{
     compare,
-    interrupted::{interrupt, wait_for},
+    interrupted::wait_for,
     rounds, sides,
-    support::{Killed, phperf},
+    support::{Killed, interrupt, phperf},
 };
 use std::{fs, path::Path, process::Command};
 

@@ -157,6 +157,12 @@ impl Browser {
     }
 }
 
+/// The strings of an array in an answer.
+pub fn strings(array: &Value) -> Vec<&str> {
+    let values = array.as_array().expect("it is an array");
+    values.iter().filter_map(Value::as_str).collect()
+}
+
 /// What a screen would show.
 pub struct Picture {
     pub width: usize,

@@ -9,10 +9,13 @@ use std::{
     ffi::OsStr,
     fs,
     io::{BufRead, BufReader, Read},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
 };
 use tempfile::TempDir;
+
+pub mod counting;
 
 /// Both sources; a test of what both must do runs once for each.
 pub const SOURCES: [&str; 2] = ["kernel", "reader"];
@@ -22,6 +25,30 @@ pub fn phperf<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Comman
     let mut command = Command::new(env!("CARGO_BIN_EXE_phperf"));
     command.args(arguments).stdin(Stdio::null());
     command
+}
+
+/// `phperf record` with these arguments, between spaces as on a command line, for a profile that nobody reads.
+pub fn record(arguments: &str) -> Command {
+    let mut command = phperf(["record", "-f", "folded", "-o", "/dev/null"]);
+    command.args(arguments.split(' '));
+    command
+}
+
+/// Runs what follows it as a user without privileges.
+pub const AS_NOBODY: [&str; 5] = [
+    "setpriv",
+    "--reuid=65534",
+    "--regid=65534",
+    "--clear-groups",
+    "--inh-caps=-all",
+];
+
+/// The phperf that is tested, where anybody may look: whoever runs the tests may have put it where nobody else can.
+pub fn shared_phperf(folder: &Path) -> PathBuf {
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o777)).expect("the folder is ours");
+    let copy = folder.join("phperf");
+    fs::copy(env!("CARGO_BIN_EXE_phperf"), &copy).expect("phperf is copied");
+    copy
 }
 
 /// What phperf printed and returned.
@@ -94,7 +121,7 @@ impl Recording {
     ) -> Self {
         Self::take_with(ending, arguments, |child| {
             act();
-            kill_process(Pid::from_child(child), Signal::INT).expect("it is a child");
+            interrupt(child);
         })
     }
 
@@ -205,6 +232,11 @@ impl Drop for Killed {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
+}
+
+/// As Ctrl-C does.
+pub fn interrupt(child: &Child) {
+    kill_process(Pid::from_child(child), Signal::INT).expect("it is a child");
 }
 
 /// What phpspy prints, without the lines of frames: they are the current ones here, and the first of the function there.

@@ -2,7 +2,7 @@
 
 use crate::debian::{Debian, run};
 use anyhow::{Context, Result};
-use std::{env, fs};
+use std::{env, fs, process::Stdio};
 
 /// phperf, inside of the root.
 const PHPERF: &str = "/usr/local/bin/phperf";
@@ -29,14 +29,17 @@ pub enum Build {
     TrainedLto,
     /// `phperf build --lto --huge`.
     TrainedLtoHuge,
+    /// `phperf build --lto --bolt`.
+    TrainedLtoBolt,
 }
 
 impl Build {
     /// All of them, each after those that it is made from.
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Debian,
         Self::TrainedLto,
         Self::TrainedLtoHuge,
+        Self::TrainedLtoBolt,
         Self::Trained,
         Self::Plain,
         Self::PlainHuge,
@@ -51,6 +54,7 @@ impl Build {
             Self::Trained => "trained",
             Self::TrainedLto => "trained, LTO",
             Self::TrainedLtoHuge => "trained, LTO, huge",
+            Self::TrainedLtoBolt => "trained, LTO, BOLT",
         }
     }
 
@@ -63,6 +67,7 @@ impl Build {
             Self::Trained => "/var/tmp/trained/sbin/php-fpm8.2",
             Self::TrainedLto => "/var/tmp/trained-lto/sbin/php-fpm8.2",
             Self::TrainedLtoHuge => "/var/tmp/trained-lto-huge/sbin/php-fpm8.2",
+            Self::TrainedLtoBolt => "/var/tmp/trained-lto-bolt/sbin/php-fpm8.2",
         }
     }
 
@@ -117,6 +122,13 @@ pub fn make(debian: &Debian, wanted: &[Build]) -> Result<()> {
                 Build::TrainedLtoHuge => {
                     trained(debian, "/var/tmp/trained-lto-huge", &["--lto", "--huge"])?;
                 }
+                Build::TrainedLtoBolt if has_bolt(debian)? => {
+                    trained(debian, "/var/tmp/trained-lto-bolt", &["--lto", "--bolt"])?;
+                }
+                Build::TrainedLtoBolt => eprintln!(
+                    "not built: there is no llvm-bolt in {}",
+                    debian.outside("/").display()
+                ),
             }
         }
         if build.is_huge() {
@@ -126,6 +138,13 @@ pub fn make(debian: &Debian, wanted: &[Build]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Debian 12's is too old for PHP: who wants it measured puts one there.
+fn has_bolt(debian: &Debian) -> Result<bool> {
+    let mut look = debian.command("sh");
+    look.args(["-c", "command -v llvm-bolt"]).stdout(Stdio::null());
+    Ok(look.status().context("cannot look for llvm-bolt")?.success())
 }
 
 fn trained(debian: &Debian, prefix: &str, more: &[&str]) -> Result<()> {

@@ -33,7 +33,8 @@ fn main() -> Result<()> {
     builds::make(&debian, &wanted)?;
     let itself = env::current_exe().context("cannot find this program")?;
     fs::copy(itself, debian.outside(ITSELF)).context("cannot copy this program")?;
-    println!("{}\n", common::machine::describe());
+    let what = "Debian's PHP, in a root of Debian 12.";
+    println!("{}", common::machine::head("PHP that is trained", what));
     // Ahead of what else the machine does, as is the database that they wait for.
     run(Command::new("chrt").args(["-a", "-f", "-p", PRIORITY, &database.pid().to_string()]))?;
     let mut measured = debian.command("chrt");

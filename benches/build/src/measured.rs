@@ -30,9 +30,10 @@ const LOADS: [(&str, &str); 4] = [
 /// A program that no page is like, and of which one run takes as long as twenty pages: only what it takes to see whether a
 /// training on pages costs anything there.
 const PROGRAM: (&str, &str) = ("PHP's own Zend/bench.php (not trained on)", "/bench.php");
-const PROGRAM_SIDES: [(Side, Side); 3] = [
+const PROGRAM_SIDES: [(Side, Side); 4] = [
     ((Build::Plain, false), (Build::Trained, false)),
     ((Build::Plain, false), (Build::TrainedLto, false)),
+    ((Build::Debian, false), (Build::TrainedLto, false)),
     ((Build::Debian, false), (Build::TrainedLtoHuge, false)),
 ];
 
@@ -40,18 +41,24 @@ const PROGRAM_SIDES: [(Side, Side); 3] = [
 type Side = (Build, bool);
 
 /// What is compared: A and B.
-const SIDES: [(Side, Side); 11] = [
+const SIDES: [(Side, Side); 17] = [
     ((Build::Debian, false), (Build::Debian, false)),
     ((Build::Debian, false), (Build::Plain, false)),
     ((Build::Plain, false), (Build::PlainHuge, false)),
     ((Build::Plain, false), (Build::Trained, false)),
     ((Build::Plain, false), (Build::TrainedLto, false)),
     ((Build::TrainedLto, false), (Build::TrainedLtoHuge, false)),
+    ((Build::TrainedLto, false), (Build::TrainedLtoBolt, false)),
     ((Build::Debian, false), (Build::Trained, false)),
     ((Build::Debian, false), (Build::TrainedLto, false)),
     ((Build::Debian, false), (Build::TrainedLtoHuge, false)),
+    ((Build::Debian, false), (Build::TrainedLtoBolt, false)),
+    ((Build::Debian, false), (Build::TrainedLto, true)),
     ((Build::Debian, false), (Build::TrainedLtoHuge, true)),
+    ((Build::Debian, false), (Build::TrainedLtoBolt, true)),
+    ((Build::Debian, true), (Build::TrainedLto, true)),
     ((Build::Debian, true), (Build::TrainedLtoHuge, true)),
+    ((Build::Debian, true), (Build::TrainedLtoBolt, true)),
 ];
 
 /// Differences of up to so much are the same.
@@ -108,6 +115,7 @@ pub fn print(settings: &Settings) -> Result<()> {
         })
         .collect();
     let plan = Plan::new(settings.pairs, MARGIN)?;
+    let plan = if settings.fixed { plan.fixed() } else { plan };
     let end = settings
         .minutes
         .map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));

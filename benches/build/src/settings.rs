@@ -4,23 +4,27 @@ use anyhow::Result;
 use lexopt::{Arg, Parser, ValueExt};
 
 const HELP: &str = "\
-Usage: bench-build [--pairs N] [--minutes N] [--only WORD] [--cpu N] [--seed N]
+Usage: bench-build [--pairs N [--fixed]] [--minutes N] [--only WORD]… [--cpu N] [--seed N]
 
 Builds Debian 12's PHP 8.2 with `phperf build` in a root of its own, and measures it on WordPress and DokuWiki. As root; the
 first time takes an hour, later ones build nothing again. --only takes the comparisons whose row contains WORD, and builds
-what these need: 'front page', 'plain, huge', 'bench.php', 'not trained on'. A pair takes some 6 s (of bench.php, half a
-minute); each comparison takes --pairs of them, 40 at most, less once it is clear. --minutes ends the measuring, whatever was
-shown by then. All that is measured runs on one CPU: what that does to one side, it does to the other.";
+what these need: 'front page', 'front page | Debian | trained', 'plain, huge', 'bench.php', 'not trained on'. A pair takes some
+6 s (of bench.php, half a minute); each comparison takes --pairs of them, 40 at most, less once it is clear; with --fixed as many
+as that, so that the interval is narrow where the difference is large, too. --minutes ends the measuring, whatever was shown by then. All that is measured runs on one CPU: what that does to one side, it does to the other.
+
+Rows with BOLT need llvm-bolt 21 or later on the PATH inside of that root. Debian 12's is older, so put one there, or do without.";
 
 /// The arguments.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Pairs of each comparison at most.
     pub pairs: usize,
+    /// Whether all of them are measured.
+    pub fixed: bool,
     /// How long is measured at most.
     pub minutes: Option<u64>,
-    /// A part of a row.
-    pub only: Option<String>,
+    /// Parts of rows.
+    pub only: Vec<String>,
     /// The CPU to measure on.
     pub cpu: usize,
     /// Of all that is drawn.
@@ -37,8 +41,9 @@ impl Settings {
     pub fn from_arguments() -> Result<Option<Self>> {
         let mut settings = Self {
             pairs: 40,
+            fixed: false,
             minutes: None,
-            only: None,
+            only: Vec::new(),
             cpu: 1,
             seed: 1,
             inside: false,
@@ -47,8 +52,9 @@ impl Settings {
         while let Some(argument) = parser.next()? {
             match argument {
                 Arg::Long("pairs") => settings.pairs = parser.value()?.parse()?,
+                Arg::Long("fixed") => settings.fixed = true,
                 Arg::Long("minutes") => settings.minutes = Some(parser.value()?.parse()?),
-                Arg::Long("only") => settings.only = Some(parser.value()?.string()?),
+                Arg::Long("only") => settings.only.push(parser.value()?.string()?),
                 Arg::Long("cpu") => settings.cpu = parser.value()?.parse()?,
                 Arg::Long("seed") => settings.seed = parser.value()?.parse()?,
                 Arg::Long(INSIDE) => settings.inside = true,
@@ -69,6 +75,7 @@ impl Settings {
             format!("--pairs={}", self.pairs),
             format!("--seed={}", self.seed),
         ];
+        arguments.extend(self.fixed.then(|| "--fixed".to_owned()));
         arguments.extend(self.minutes.map(|minutes| format!("--minutes={minutes}")));
         arguments.extend(self.only.iter().map(|word| format!("--only={word}")));
         arguments
@@ -76,6 +83,6 @@ impl Settings {
 
     /// Whether a row is wanted.
     pub fn wants(&self, row: &str) -> bool {
-        self.only.as_ref().is_none_or(|word| row.contains(word))
+        self.only.is_empty() || self.only.iter().any(|word| row.contains(word))
     }
 }

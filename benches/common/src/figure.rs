@@ -85,15 +85,19 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
+/// The least of the values; of none it is not a number, by which no bound is met.
+pub fn least(values: &[f64]) -> f64 {
+    values.iter().copied().reduce(f64::min).unwrap_or(f64::NAN)
+}
+
 /// The median, and the range where there is more than one value.
 pub fn describe(values: &[f64], unit: Unit) -> String {
     let text = unit.format(median(values));
     if values.len() < 2 {
         return text;
     }
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    format!("{text} ({} to {})", unit.bare(least), unit.bare(most))
+    format!("{text} ({} to {})", unit.bare(least(values)), unit.bare(most))
 }
 
 #[cfg(test)]
@@ -105,6 +109,12 @@ mod tests {
         assert!((median(&[3.0, 1.0, 2.0]) - 2.0).abs() < 1e-9);
         assert!((median(&[4.0, 1.0, 2.0, 3.0]) - 2.5).abs() < 1e-9);
         assert!(median(&[]).is_nan());
+    }
+
+    #[test]
+    fn the_least_of_none_meets_no_bound() {
+        assert!((least(&[3.0, 1.0, 2.0]) - 1.0).abs() < 1e-9);
+        assert!(least(&[]).is_nan());
     }
 
     #[test]

@@ -2,8 +2,17 @@
 
 use std::fs;
 
+/// The head of results in Markdown: a title, the machine, what is compared on it (sentences), and the load at the start.
+pub fn head(title: &str, what: &str) -> String {
+    format!(
+        "# {title}\n\n{}. {what} Load of the machine when this began: {}.\n",
+        describe(),
+        load()
+    )
+}
+
 /// Kernel, processor and number of CPUs, in one line.
-pub fn describe() -> String {
+fn describe() -> String {
     let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpuinfo

@@ -2,29 +2,28 @@
 
 use crate::{
     machine,
+    settings::Settings,
     table::{CSV_HEADER, Table},
 };
 use anyhow::{Context, Result};
-use std::{fs, path::Path};
+use std::fs;
 
-/// Makes one table after the other, prints it, and writes all so far as `NAME.md` and `NAME.csv` in a folder, so
-/// that a run that is broken off leaves what it has. `head` stands before the tables.
-pub fn write<T>(
-    folder: &Path,
-    name: &str,
-    head: &str,
-    tables: impl IntoIterator<Item = T>,
-    make: impl Fn(T) -> Table,
-) -> Result<()> {
+/// A table's name and how it is made.
+pub type Entry<B> = (&'static str, fn(&B) -> Table);
+
+/// Makes those of these tables that are wanted, one after the other, prints each, and writes all so far as `NAME.md` and
+/// `NAME.csv`, so that a run that is broken off leaves what it has. `head` stands before the tables.
+pub fn write<B>(settings: &Settings, name: &str, head: &str, tables: &[Entry<B>], bench: &B) -> Result<()> {
+    let folder = &settings.out;
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let markdown = folder.join(format!("{name}.md"));
     let csv = folder.join(format!("{name}.csv"));
     let mut text = head.to_owned();
     let mut rows = String::from(CSV_HEADER);
     print!("{text}");
-    for table in tables {
+    for (_, make) in tables.iter().filter(|(table, _)| settings.wants(table)) {
         let load = machine::load();
-        let mut table = make(table);
+        let mut table = make(bench);
         table
             .notes
             .push(format!("load of the machine when this table was begun: {load}."));

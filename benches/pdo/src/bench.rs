@@ -102,16 +102,14 @@ impl Bench {
     /// What is compared on what, as the head of the results.
     pub fn describe(&self) -> String {
         let version = self.server.query("postgres", "SHOW server_version");
-        format!(
-            "# PDO, and PDO under pdo_pool\n\n{}. PHP {}, PostgreSQL {}. Times are the median of {} run(s) with \
-             the range, counts of {}. Load of the machine when this began: {}.\n",
-            machine::describe(),
+        let what = format!(
+            "PHP {}, PostgreSQL {}. Times are the median of {} run(s) with the range, counts of {}.",
             self.toolchain.label(),
             version.map_or_else(|error| error.to_string(), |rows| rows.concat()),
             self.settings.runs,
             self.settings.counts(),
-            machine::load(),
-        )
+        );
+        machine::head("PDO, and PDO under pdo_pool", &what)
     }
 
     /// Microseconds of one iteration, of PHP that is run under something.

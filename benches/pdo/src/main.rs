@@ -16,11 +16,5 @@ fn main() -> Result<()> {
         return Ok(());
     };
     let bench = bench::Bench::new(settings)?;
-    let chosen = tables::ALL
-        .iter()
-        .filter(|(name, _)| bench.settings.wants(name))
-        .map(|(_, run)| *run);
-    common::results::write(&bench.settings.out, "pdo", &bench.describe(), chosen, |run| {
-        run(&bench)
-    })
+    common::results::write(&bench.settings, "pdo", &bench.describe(), tables::ALL, &bench)
 }

@@ -110,14 +110,12 @@ impl Bench {
 
     /// What is compared on what, as the head of the results.
     pub fn describe(&self) -> String {
-        let mut text = format!(
-            "# phperf and its peers\n\n{}. PHP {}. Each figure is the median of {} run(s), with the range. \
-             Load of the machine when this began: {}.\n",
-            machine::describe(),
+        let what = format!(
+            "PHP {}. Each figure is the median of {} run(s), with the range.",
             self.php.label(),
             self.settings.runs,
-            machine::load(),
         );
+        let mut text = machine::head("phperf and its peers", &what);
         for profiler in self.profilers() {
             if let Err(why) = self.program(profiler) {
                 let _ = write!(text, "\nNo figures of {profiler}: {why}.\n");

@@ -1,6 +1,6 @@
 //! The machine: what it is, and the switches that are turned while it is measured.
 
-pub use common::machine::{describe, load};
+pub use common::machine::head;
 
 use std::fs;
 

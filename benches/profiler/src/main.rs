@@ -23,15 +23,11 @@ fn main() -> Result<()> {
         return Ok(());
     };
     let bench = bench::Bench::new(settings)?;
-    let chosen = tables::ALL
-        .iter()
-        .filter(|(name, _)| bench.settings.wants(name))
-        .map(|(_, run)| *run);
     common::results::write(
-        &bench.settings.out,
+        &bench.settings,
         "profiler",
         &bench.describe(),
-        chosen,
-        |run| run(&bench),
+        tables::ALL,
+        &bench,
     )
 }

@@ -182,6 +182,9 @@ mod tests {
         let reference = Reference::attach(&php, script.pid()).unwrap();
         let known = [
             "<main>",
+            // It may not be back from saying that it is ready.
+            "Workload\\Budget::begin",
+            "fwrite",
             "App\\Controller\\HelloController::index",
             "App\\Repository\\GreetingRepository::find",
             "Workload\\Budget::more",

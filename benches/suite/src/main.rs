@@ -8,7 +8,7 @@ mod seed;
 mod tool;
 
 use anyhow::Result;
-use std::{env, fs};
+use std::env;
 
 fn main() -> Result<()> {
     let quick = env::args().any(|argument| argument == "--quick");
@@ -16,11 +16,8 @@ fn main() -> Result<()> {
     let wanted = |name: &str| only.as_deref().is_none_or(|only| only == name);
     let folder = tempfile::tempdir()?;
     let tool = tool::Tool::from_environment(folder.path())?;
-    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    println!(
-        "# phperf bench: its own cost\n\nLoad of the machine at the start: {}\n",
-        load.trim()
-    );
+    let what = format!("PHP {}.", php::Binary::cli()?.label());
+    println!("{}", common::machine::head("phperf bench: its own cost", &what));
     if wanted("cost") {
         cost::print(&tool, if quick { 1 } else { 5 })?;
     }

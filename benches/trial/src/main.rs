@@ -8,6 +8,7 @@ mod way;
 
 use anyhow::Result;
 use bar::{ALL, Bar};
+use common::machine;
 use serde_json::Value;
 use settings::Settings;
 use std::time::Instant;
@@ -18,7 +19,8 @@ fn main() -> Result<()> {
         return Ok(());
     };
     let php = php::Binary::cli()?;
-    println!("PHP {}; a subject or command is a loop of md5.\n", php.label());
+    let what = format!("PHP {}. A subject or command is a loop of md5.", php.label());
+    println!("{}", machine::head("Comparisons of real PHP", &what));
     println!(
         "| way | B does | layout | bar | faster | same | inconclusive | slower | of | estimate | interval ± | pairs, at most | load | |"
     );
@@ -79,14 +81,8 @@ fn measure(way: Way, bar: &Bar, settings: &Settings, php: &php::Binary) -> Resul
         figure(&width) * 50.0,
         figure(&|one| one["pairs"].as_f64()),
         bar.pairs,
-        load(),
+        machine::load(),
         if holds { "holds" } else { "MISSED" }
     );
     Ok(holds)
-}
-
-/// The load of the machine over the last minute, a bar's own included.
-fn load() -> String {
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    load.split(' ').next().unwrap_or("?").to_owned()
 }

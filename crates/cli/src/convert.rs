@@ -3,6 +3,7 @@
 use crate::{
     UsageError, args,
     output::{Output, Written},
+    replacement::cannot,
     saved,
 };
 use anyhow::Result;
@@ -16,6 +17,7 @@ pub fn run(asked: &args::Convert) -> Result<u8> {
         None => Format::from_path(&asked.output).map_err(usage)?,
     };
     format.exporter().map_err(usage)?;
+    saved::keep(&asked.file, &asked.output)?;
     let saved = saved::read(&asked.file, &saved::selection(&asked.selection)?)?;
     let mut output = Output::open(&asked.output, format)?;
     for seen in saved.seen() {
@@ -41,5 +43,6 @@ pub fn run(asked: &args::Convert) -> Result<u8> {
             asked.output.display(),
             path.display()
         ))),
+        Written::Broken(why) => Err(anyhow::Error::from(why).context(cannot(&asked.output, "-o"))),
     }
 }

@@ -13,6 +13,10 @@ use std::path::Path;
 /// Prints what changed, and draws it.
 pub fn run(asked: &args::Diff) -> Result<u8> {
     let selection = saved::selection(&asked.selection)?;
+    if let Some(output) = &asked.output {
+        saved::keep(&asked.a, output)?;
+        saved::keep(&asked.b, output)?;
+    }
     let picture = asked.output.as_deref().map(picture).transpose()?;
     let (a, b) = (
         saved::read(&asked.a, &selection)?,

@@ -4,9 +4,11 @@ mod core;
 mod fibers;
 mod look;
 mod print;
+mod rounds;
 mod values;
 mod whom;
 
+#[cfg(feature = "top")]
 pub use look::stack;
 pub use print::print;
 
@@ -29,7 +31,7 @@ pub fn run(asked: &args::Dump) -> Result<u8> {
     let whom = Whom::find(asked)?;
     let mut dump = Dump {
         besides: Besides {
-            circumstances: sampling::circumstances(&asked.circumstances),
+            circumstances: look::with_age(sampling::circumstances(&asked.circumstances)),
             peeks: asked.variables.peeks(),
         },
         max_depth: asked.max_depth,

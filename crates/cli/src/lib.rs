@@ -58,7 +58,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     #[cfg(feature = "kernel")]
     sampler::prepare();
     if program.as_deref().is_some_and(phpspy::is_name) {
-        return finish(phpspy::run(arguments));
+        return phpspy::run(arguments);
     }
     let arguments: Vec<_> = program.into_iter().chain(arguments).collect();
     let parsed = match args::Args::read(&arguments) {
@@ -94,11 +94,7 @@ fn finish(result: anyhow::Result<u8>) -> u8 {
         Ok(code) => code,
         Err(error) if is_broken_pipe(&error) => 0,
         Err(error) => {
-            // One line that does nothing to a terminal, whatever a message or a name holds.
-            eprintln!(
-                "phperf: {}",
-                format!("{error:#}").replace(profile::is_unprintable, " ")
-            );
+            eprintln!("phperf: {}", line_of(&error));
             if error.is::<UsageError>() {
                 USAGE
             } else if error.is::<interrupt::Interrupted>() {
@@ -108,6 +104,11 @@ fn finish(result: anyhow::Result<u8>) -> u8 {
             }
         }
     }
+}
+
+/// One line that does nothing to a terminal, whatever a message or a name holds.
+fn line_of(error: &anyhow::Error) -> String {
+    format!("{error:#}").replace(profile::is_unprintable, " ")
 }
 
 /// A mistake in the arguments that only shows when they are taken together.

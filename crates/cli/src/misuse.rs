@@ -3,6 +3,17 @@
 use clap::{Command, CommandFactory, Error, error::ErrorKind};
 use std::ffi::OsString;
 
+/// What parsers of numbers say, and what is meant.
+const PARSERS: [(&str, &str); 4] = [
+    ("invalid digit found in string", "that is no whole number"),
+    ("cannot parse integer from empty string", "a number is missing"),
+    ("number too large to fit in target type", "that is too large"),
+    ("0 is not in 1..18446744073709551615", "it must be at least 1"),
+];
+
+/// Those that take a command at their end.
+const RUNS_COMMANDS: [&str; 3] = ["phperf record", "phperf trace", "phperf top"];
+
 /// Prints what was asked for (help, the version), or in one line what is wrong; returns the exit code.
 pub fn tell(error: &Error, arguments: &[OsString]) -> u8 {
     let asked_for =
@@ -31,10 +42,22 @@ fn line(error: &Error, command: &Command, arguments: &[OsString]) -> String {
     } else {
         ""
     };
+    let mistake = PARSERS
+        .iter()
+        .fold(mistake, |mistake, (theirs, ours)| mistake.replace(theirs, ours));
+    let verb = verb(command, arguments);
+    let is_word = error.kind() == ErrorKind::UnknownArgument
+        && mistake.starts_with("unexpected argument '")
+        && !mistake.starts_with("unexpected argument '-");
+    let dashes = if is_word && RUNS_COMMANDS.contains(&verb.as_str()) {
+        format!("; a command goes behind --, as in `{verb} -- php script.php`")
+    } else {
+        String::new()
+    };
     let tips: String = paragraphs
         .filter_map(|paragraph| paragraph.strip_prefix("tip: ").map(|tip| format!("; {tip}")))
         .collect();
-    format!("{mistake}{in_c}{tips}; see `{} --help`", verb(command, arguments))
+    format!("{mistake}{in_c}{dashes}{tips}; see `{verb} --help`")
 }
 
 fn one_line(paragraph: &str) -> String {
@@ -90,6 +113,23 @@ mod tests {
         assert_eq!(
             told(&["record", "-H", "0", "-p", "1"]),
             "invalid value '0' for '--rate <HZ>': 0 is not in 1..=20000; see `phperf record --help`"
+        );
+    }
+
+    #[test]
+    fn a_number_that_is_none() {
+        assert_eq!(
+            told(&["record", "-p", "1", "-l", "many"]),
+            "invalid value 'many' for '--limit <SAMPLES>': that is no whole number; see `phperf record --help`"
+        );
+    }
+
+    #[test]
+    fn a_command_without_its_dashes() {
+        assert_eq!(
+            told(&["record", "-d", "1", "php", "a.php"]),
+            "unexpected argument 'php' found; a command goes behind --, as in `phperf record -- php script.php`; \
+             see `phperf record --help`"
         );
     }
 

@@ -1,11 +1,11 @@
 //! Where a profile is written, so that neither an old one nor a new one is lost.
 
-use crate::replacement::{AtOnce, Replacement};
+use crate::replacement::{AtOnce, Replacement, cannot, fresh};
 use anyhow::{Context, Result};
 use export::{Exporter, Format, Recording, Seen};
 use profile::Symbols;
 use std::{
-    fs::File,
+    fs,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
@@ -21,6 +21,7 @@ pub struct Output {
     exporter: Box<dyn Exporter>,
     writer: BufWriter<Place>,
     path: PathBuf,
+    format: Format,
 }
 
 enum Place {
@@ -63,6 +64,8 @@ pub enum Written {
         /// Why.
         why: io::Error,
     },
+    /// Nowhere, or not to the end, and nothing is left that could be written elsewhere.
+    Broken(io::Error),
 }
 
 impl Output {
@@ -73,7 +76,7 @@ impl Output {
         let place = if path.as_os_str() == "-" {
             Place::Stream(Box::new(io::stdout()))
         } else {
-            let file = Replacement::open(path).with_context(|| cannot(path))?;
+            let file = Replacement::open(path).with_context(|| cannot(path, "-o"))?;
             if file.is_in_place() {
                 Place::Stream(Box::new(file))
             } else if is_streaming(format) {
@@ -86,6 +89,7 @@ impl Output {
             exporter,
             writer: BufWriter::with_capacity(BUFFER, place),
             path: path.to_owned(),
+            format,
         })
     }
 
@@ -101,51 +105,52 @@ impl Output {
             .exporter
             .finish(symbols, recording, &mut self.writer)
             .and_then(|()| self.writer.flush());
-        // What could not be written is not tried again.
-        let (place, _) = self.writer.into_parts();
-        let file = self.path;
-        match (place, result) {
-            (Place::Stream(_), result) => result.map(|()| Written::Stream).map_err(Into::into),
-            (Place::AsItComes(_), Ok(())) => Ok(Written::File(file)),
-            (Place::AsItComes(AtOnce(begun)), Err(why)) if begun.is_in_place() => {
-                Ok(Written::Elsewhere { path: file, why })
-            }
-            (Place::AsItComes(_), Err(why)) => Err(why).with_context(|| cannot(&file)),
-            (Place::AtTheEnd(mut replacement), Ok(())) => {
-                replacement.commit().with_context(|| cannot(&file))?;
-                Ok(Written::File(file))
-            }
-            (Place::AtTheEnd(replacement), Err(why)) => {
-                drop(replacement);
-                let path = std::env::temp_dir().join(file.file_name().unwrap_or_default());
-                let mut writer = BufWriter::new(File::create(&path).with_context(|| cannot(&file))?);
-                self.exporter
-                    .finish(symbols, recording, &mut writer)
-                    .and_then(|()| writer.flush())
-                    .with_context(|| {
-                        format!("cannot write {} ({why}), nor {}", file.display(), path.display())
-                    })?;
-                Ok(Written::Elsewhere { path, why })
+        if let Err(why) = result {
+            return self.rescue(why, symbols, recording);
+        }
+        match self.writer.get_mut() {
+            Place::Stream(_) => Ok(Written::Stream),
+            Place::AsItComes(_) => Ok(Written::File(self.path)),
+            Place::AtTheEnd(replacement) => {
+                replacement.commit().with_context(|| cannot(&self.path, "-o"))?;
+                Ok(Written::File(self.path))
             }
         }
+    }
+
+    /// Keeps what there is, where it could not be written.
+    pub fn rescue(mut self, why: io::Error, symbols: &Symbols, recording: &Recording) -> Result<Written> {
+        // What could not be written is not tried again.
+        let (place, _) = self.writer.into_parts();
+        let name = match &place {
+            Place::AsItComes(AtOnce(begun)) if begun.is_in_place() => {
+                return Ok(Written::Elsewhere { path: self.path, why });
+            }
+            _ if why.kind() == io::ErrorKind::BrokenPipe || is_streaming(self.format) => {
+                return Ok(Written::Broken(why));
+            }
+            Place::Stream(_) => format!("phperf.{}", self.format.extension()).into(),
+            _ => self.path.file_name().unwrap_or_default().to_owned(),
+        };
+        // It may have taken the room that is needed.
+        drop(place);
+        let at = std::env::temp_dir().join(name);
+        let neither = || format!("{} ({why}), nor {}", cannot(&self.path, "-o"), at.display());
+        let (file, path) = fresh(&at).with_context(neither)?;
+        let mut writer = BufWriter::new(file);
+        let written = self
+            .exporter
+            .finish(symbols, recording, &mut writer)
+            .and_then(|()| writer.flush());
+        if written.is_err() {
+            let _ = fs::remove_file(&path);
+        }
+        written.with_context(neither)?;
+        Ok(Written::Elsewhere { path, why })
     }
 }
 
 /// Whether a format writes samples as they come.
 pub const fn is_streaming(format: Format) -> bool {
     matches!(format, Format::Phpspy | Format::PhpspyLine)
-}
-
-fn cannot(path: &Path) -> String {
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    match folder {
-        Some(folder) if !folder.is_dir() => {
-            format!(
-                "cannot write {}: there is no folder {}; make it, or name another with -o",
-                path.display(),
-                folder.display()
-            )
-        }
-        _ => format!("cannot write {}; name another file with -o", path.display()),
-    }
 }

@@ -6,6 +6,7 @@ use crate::{
     sampling, saved,
     status::StatusLine,
     summary,
+    wanted::Wanted,
 };
 use anyhow::{Context, Result};
 use export::{Filter, Format, Matcher, Recording};
@@ -14,6 +15,7 @@ use sampler::{Settings, Status, Watcher};
 use std::{
     io,
     path::{Path, PathBuf},
+    sync::{Arc, Mutex},
     time::SystemTime,
 };
 
@@ -35,12 +37,22 @@ pub fn run(asked: &args::Record) -> Result<u8> {
     sampling::find_command(&asked.targets)?;
     let filter = saved::filter(&asked.filter)?;
     let mut output = Output::open(&path, format)?;
-    let kept = if is_streaming(format) {
+    let json = asked.summary_json.as_deref();
+    if json == Some(&path) && !path.starts_with("/dev") {
+        return Err(UsageError("-o and --summary-json name the same file: give them two".into()).into());
+    }
+    let json = json
+        .map(|file| Wanted::open(file, "--summary-json"))
+        .transpose()?;
+    let now = Arc::new(Mutex::new(if is_streaming(format) {
         format!("the samples so far are in {}", path.display())
     } else {
         format!("{} was not written", path.display())
-    };
-    let stop = interrupt::flag(kept).context("cannot wait for signals")?;
+    }));
+    let kept = Arc::clone(&now);
+    let stop =
+        interrupt::flag_telling(move || kept.lock().map_or_else(|_| String::new(), |kept| kept.clone()))
+            .context("cannot wait for signals")?;
 
     let mut symbols = Symbols::default();
     let mut watcher = Watch {
@@ -59,40 +71,53 @@ pub fn run(asked: &args::Record) -> Result<u8> {
         account.notes.push(filter.note(kept, account.total().taken()));
     }
     let recording = Recording::new(title, started, &account);
-    let written = match recorded.refused {
-        None => output.finish(&symbols, &recording)?,
-        Some(why) => Written::Elsewhere { path, why },
-    };
     if !asked.quiet {
         summary::print(&account, asked.sampling.rate);
     }
-    if let Some(file) = &asked.summary_json {
-        summary::write_json(file, &account)?;
+    // What becomes of the profile is told first.
+    let told = json.map(|file| file.write(|out| summary::write_json(&account, out)));
+    let written = match recorded.refused {
+        None => output.finish(&symbols, &recording)?,
+        Some(why) => output.rescue(why, &symbols, &recording)?,
+    };
+    if let (Written::File(path), Ok(mut now)) = (&written, now.lock()) {
+        *now = format!("{} is written", path.display());
     }
-    let mut failed = false;
-    match written {
-        Written::Stream => {}
-        Written::File(path) => {
-            if !asked.quiet {
-                eprintln!("wrote {} ({format})", path.display());
-            }
-        }
-        Written::Elsewhere { why, .. } if why.kind() == io::ErrorKind::BrokenPipe => {}
-        Written::Elsewhere { path, why } => {
-            eprintln!(
-                "phperf: {why}: what was recorded until then is in {}; make room, then copy it",
-                path.display()
-            );
-            failed = true;
-        }
-    }
+    let failed = tell(&written, asked, format);
+    told.transpose()?;
     if account.total().taken() == 0 {
-        eprintln!("phperf: {}", summary::why_empty(&account));
+        let is_command = !asked.targets.command.is_empty();
+        eprintln!("phperf: {}", summary::why_empty(&account, is_command));
     }
     let code = recorded
         .child
         .map_or(Ok(0), |child| sampling::wait(child, &stop, asked.quiet))?;
     Ok(if failed { FAILURE } else { code })
+}
+
+/// Says where the profile is; whether that is not where it was to be.
+fn tell(written: &Written, asked: &args::Record, format: Format) -> bool {
+    match written {
+        Written::Stream => false,
+        Written::File(path) => {
+            if !asked.quiet {
+                eprintln!("wrote {} ({format})", path.display());
+            }
+            false
+        }
+        Written::Elsewhere { path, why } => {
+            eprintln!(
+                "phperf: {why}: what was recorded until then is in {}; make room, then copy it",
+                path.display()
+            );
+            true
+        }
+        Written::Broken(why) if why.kind() == io::ErrorKind::BrokenPipe => false,
+        Written::Broken(why) => {
+            eprintln!("phperf: {why}: not all of the profile was written; make room, then record again");
+            true
+        }
+    }
 }
 
 /// Which samples are written, and how many were.

@@ -1,6 +1,7 @@
 //! A file that takes another one's place once it is there.
 
 use std::{
+    ffi::OsString,
     fs::{self, File, Metadata},
     io::{self, Write},
     os::unix::fs::{MetadataExt, chown},
@@ -111,6 +112,41 @@ fn neighbour(place: &Path) -> io::Result<(File, PathBuf)> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
+/// A new file at `path`, or beside it with a number where something is there: nothing is overwritten, no link followed.
+pub fn fresh(path: &Path) -> io::Result<(File, PathBuf)> {
+    let name = path.file_name().ok_or(io::ErrorKind::IsADirectory)?;
+    for number in 0..NAMES {
+        let mut numbered = OsString::from(if number == 0 {
+            String::new()
+        } else {
+            format!("{number}-")
+        });
+        numbered.push(name);
+        let path = path.with_file_name(numbered);
+        match File::options().write(true).create_new(true).open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            file => return Ok((file?, path)),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// What is wrong with a file that an option names, and what helps.
+pub fn cannot(path: &Path, option: &str) -> String {
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    match folder {
+        _ if path.as_os_str() == "-" => "cannot write to standard output".into(),
+        Some(folder) if !folder.is_dir() => {
+            format!(
+                "cannot write {}: there is no folder {}; make it, or name another with {option}",
+                path.display(),
+                folder.display()
+            )
+        }
+        _ => format!("cannot write {}; name another file with {option}", path.display()),
+    }
+}
+
 /// A [`Replacement`] that takes the place with the first bytes, or the first flush: for what is read while it is written.
 #[derive(Debug)]
 pub struct AtOnce(pub Replacement);
@@ -179,6 +215,16 @@ mod tests {
         // No samples are something new, too.
         AtOnce(Replacement::open(&path).unwrap()).flush().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "");
+    }
+
+    #[test]
+    fn what_is_saved_elsewhere_replaces_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p.svg");
+        symlink("elsewhere", &path).unwrap();
+        let names = [fresh(&path), fresh(&path)].map(|found| found.unwrap().1);
+        assert_eq!(names, ["1-p.svg", "2-p.svg"].map(|name| folder.path().join(name)));
+        assert!(!folder.path().join("elsewhere").exists());
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::{
     args::{Circumstances, End, Sampling, Source, TargetArgs},
 };
 use anyhow::{Context, Result};
+use rustix::fs::{Access, access};
 use sampler::{Asked, Choice, Fpm, Peeks, Settings, Targets};
 use std::{
     os::unix::process::ExitStatusExt,
@@ -13,8 +14,11 @@ use std::{
     process::{Child, ExitStatus},
     sync::atomic::{AtomicBool, Ordering},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
+
+/// A command that minds Ctrl-C ends within this.
+const AT_ONCE: Duration = Duration::from_secs(1);
 
 /// The processes that were asked for.
 pub fn targets(asked: &TargetArgs) -> Targets {
@@ -73,32 +77,43 @@ pub fn find_command(asked: &TargetArgs) -> Result<()> {
         .map_or(Ok(()), |command| find(Path::new(command)))
 }
 
-/// A command that cannot be found is a mistake in the arguments.
+/// A command that cannot be found, or not be run, is a mistake in the arguments.
 pub fn find(command: &Path) -> Result<()> {
-    let is_there = if command.components().count() > 1 {
-        command.exists()
+    let runs = |path: &Path| path.is_file() && access(path, Access::EXEC_OK).is_ok();
+    let name = command.display();
+    let wrong = if command.components().count() > 1 {
+        if runs(command) {
+            return Ok(());
+        }
+        if command.is_dir() {
+            format!("{name} is a folder and no command")
+        } else if command.exists() {
+            format!(
+                "cannot run {name}: it is not executable; `php {name}` runs a script, `chmod +x` makes it a command"
+            )
+        } else {
+            format!("there is no command {name}: give its path, or install it")
+        }
     } else {
-        std::env::var_os("PATH")
-            .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(command).exists()))
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        if std::env::split_paths(&folders).any(|folder| runs(&folder.join(command))) {
+            return Ok(());
+        }
+        format!("there is no command {name}: give its path, or install it")
     };
-    if is_there {
-        return Ok(());
-    }
-    Err(UsageError(format!(
-        "there is no command {}: give its path, or install it",
-        command.display()
-    ))
-    .into())
+    Err(UsageError(wrong).into())
 }
 
 /// Waits for the command, which may outlive the recording; returns its exit code.
 pub fn wait(mut child: Child, stop: &AtomicBool, quiet: bool) -> Result<u8> {
     let mut told = quiet;
+    let began = Instant::now();
     loop {
         if let Some(status) = child.try_wait().context("cannot wait for the command")? {
             return Ok(exit_code(status));
         }
-        if !told && !stop.load(Ordering::Relaxed) {
+        // It may end by the same Ctrl-C.
+        if !told && (!stop.load(Ordering::Relaxed) || began.elapsed() > AT_ONCE) {
             eprintln!("phperf: waiting for the command to end (Ctrl-C ends both)");
             told = true;
         }

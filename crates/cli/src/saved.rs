@@ -4,6 +4,7 @@ use crate::{UsageError, args};
 use anyhow::Result;
 use export::{Filter, ReadError, Saved, Selection};
 use std::{
+    fs,
     io::{self, BufWriter, Write},
     path::Path,
 };
@@ -21,6 +22,18 @@ pub fn read(file: &Path, selection: &Selection) -> Result<Saved> {
         .apply(&mut saved)
         .map_err(|error| UsageError(format!("{}: {error}", file.display())))?;
     Ok(saved)
+}
+
+/// A profile that is read is not to be written over.
+pub fn keep(read: &Path, written: &Path) -> Result<()> {
+    match (fs::canonicalize(read), fs::canonicalize(written)) {
+        (Ok(one), Ok(other)) if one == other && one.is_file() => Err(UsageError(format!(
+            "{} would take the place of what is read: name another file with -o",
+            written.display()
+        ))
+        .into()),
+        _ => Ok(()),
+    }
 }
 
 /// Which samples count.

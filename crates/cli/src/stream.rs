@@ -1,6 +1,6 @@
 //! Samples as they come, to whoever reads along.
 
-use crate::replacement::{AtOnce, Replacement};
+use crate::replacement::{AtOnce, Replacement, cannot};
 use anyhow::{Context, Result};
 use profile::{Sample, Source, Symbols};
 use sampler::{Status, Values, Watcher};
@@ -14,10 +14,8 @@ pub fn open(path: &Path) -> Result<BufWriter<Box<dyn Write>>> {
     let out: Box<dyn Write> = if path.as_os_str() == "-" {
         Box::new(io::stdout())
     } else {
-        let file = Replacement::open(path);
-        let file =
-            file.with_context(|| format!("cannot write {}; name another file with -o", path.display()));
-        Box::new(AtOnce(file?))
+        let file = Replacement::open(path).with_context(|| cannot(path, "-o"))?;
+        Box::new(AtOnce(file))
     };
     Ok(BufWriter::new(out))
 }

@@ -1,9 +1,8 @@
 //! The account of a recording: for people, and as JSON.
 
-use anyhow::{Context, Result};
 use profile::{Account, Tally, TargetAccount};
 use serde_json::{Value, json};
-use std::{fs, path::Path};
+use std::io::{self, Write};
 
 /// Targets that get a line of their own; more are summed up.
 const LINES: usize = 20;
@@ -50,11 +49,16 @@ fn text(account: &Account, rate: u32, most_lines: usize) -> String {
         }
     }
     let own = account.own_cpu.as_secs_f64();
-    let share = own / seconds.max(0.001) * 100.0;
+    // To start takes some, which in a moment is more than a core.
+    let share = if seconds < 1.0 {
+        String::new()
+    } else {
+        format!(" ({:.2} % of a core)", own / seconds * 100.0)
+    };
     let kernel = account.kernel_cpu.map_or_else(String::new, |kernel| {
         format!(", in the kernel's programs {:.3} s", kernel.as_secs_f64())
     });
-    lines.push(format!("  own CPU {own:.2} s ({share:.2} % of a core){kernel}"));
+    lines.push(format!("  own CPU {own:.2} s{share}{kernel}"));
     lines.join("\n") + "\n"
 }
 
@@ -108,10 +112,17 @@ fn percent(part: u64, whole: u64) -> String {
     }
 }
 
-/// Why there is not one sample.
-pub fn why_empty(account: &Account) -> String {
+/// Why there is not one sample, of a command or of what else runs.
+pub fn why_empty(account: &Account, is_command: bool) -> String {
     let total = account.total();
-    if account.targets.is_empty() {
+    if is_command && account.targets.is_empty() {
+        "no samples: the command ran no PHP".into()
+    } else if is_command && total.idle > 0 {
+        format!(
+            "no samples: no PHP code ran at a tick ({} ticks while PHP started and ended); raise the rate with -H",
+            total.idle
+        )
+    } else if account.targets.is_empty() {
         "no samples: no PHP process came; check the pool's name or the pattern, or send a request".into()
     } else if total.idle > 0 {
         format!(
@@ -130,10 +141,9 @@ pub fn why_empty(account: &Account) -> String {
     }
 }
 
-/// Writes the account to `file`.
-pub fn write_json(file: &Path, account: &Account) -> Result<()> {
-    let text = format!("{:#}\n", json(account));
-    fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+/// Writes the account as JSON.
+pub fn write_json(account: &Account, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{:#}", json(account))
 }
 
 fn json(account: &Account) -> Value {

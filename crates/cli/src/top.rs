@@ -46,7 +46,8 @@ pub fn run(asked: &args::Top) -> Result<u8> {
     if let Some(why_not) = why_not {
         return Err(NoTerminal::from(io::Error::other(why_not)).into());
     }
-    let interrupted = interrupt::flag("nothing was to be kept".into()).context("cannot wait for signals")?;
+    let interrupted =
+        interrupt::flag_on_terminal("nothing was to be kept".into()).context("cannot wait for signals")?;
     let mut settings = sampling::settings(&asked.sampling, args::End::default());
     settings.asked.native = asked.in_c.is_asked();
     if asked.request {

@@ -1,7 +1,9 @@
 //! `phperf trace`.
 
 use crate::{
-    args, interrupt, peeks, sampling, saved,
+    args, interrupt, peeks,
+    replacement::cannot,
+    sampling, saved,
     stream::{self, Stream},
     summary,
 };
@@ -53,12 +55,14 @@ pub fn run(asked: &args::Trace) -> Result<u8> {
     };
     let targets = sampling::targets(&asked.targets);
     let recorded = sampler::record(&targets, &settings, &mut Symbols::default(), &stop, &mut stream)?;
-    if let Some(error) = recorded.refused {
-        return Err(error.into());
-    }
-    out.flush()?;
     if !asked.quiet {
         summary::print_total(&recorded.account, asked.sampling.rate);
+    }
+    let written = recorded.refused.map_or_else(|| out.flush(), Err);
+    written.with_context(|| cannot(&asked.output, "-o"))?;
+    if !asked.quiet && recorded.account.total().taken() == 0 {
+        let is_command = !asked.targets.command.is_empty();
+        eprintln!("phperf: {}", summary::why_empty(&recorded.account, is_command));
     }
     recorded
         .child

@@ -1,6 +1,6 @@
 //! A file that the user asked for.
 
-use crate::replacement::Replacement;
+use crate::replacement::{Replacement, cannot};
 use anyhow::{Context, Result};
 use std::{
     io::{self, BufWriter, Write},
@@ -19,15 +19,11 @@ pub struct Wanted {
 impl Wanted {
     /// Opens the file that the argument `named` names; `-` is standard output.
     pub fn open(path: &Path, named: &str) -> Result<Self> {
-        let file =
-            if path.as_os_str() == "-" {
-                None
-            } else {
-                let file = Replacement::open(path);
-                Some(file.with_context(|| {
-                    format!("cannot write {}; name another file as {named}", path.display())
-                })?)
-            };
+        let file = if path.as_os_str() == "-" {
+            None
+        } else {
+            Some(Replacement::open(path).with_context(|| cannot(path, named))?)
+        };
         Ok(Self {
             path: path.into(),
             file,

@@ -115,6 +115,11 @@ impl Binary {
             .find(|function| function.range.contains(&address))
     }
 
+    /// Whether it has PHP's interpreter, and says where.
+    pub fn has_interpreter(&self) -> bool {
+        self.parts.iter().any(|&(_, part)| part == Part::Interpreter)
+    }
+
     /// What the code at an address is to PHP.
     pub fn part(&self, address: u64) -> Part {
         let found = self.parts.iter().find(|(range, _)| range.contains(&address));

@@ -180,6 +180,7 @@ impl Walk<'_> {
             Step::Lost => Err(End::Lost),
         }
     }
+
     /// Finds out who called code without tables, such as that of PCRE's JIT: the first word on the stack that is a return
     /// address, and from which the tables lead where they should. What merely was left there does not lead so far.
     fn search(&mut self, regs: &Regs, leads: impl Fn(&mut Self, At) -> bool) -> Option<At> {

@@ -116,7 +116,8 @@ impl Frames {
         };
         let shared = &mut self.spaces[known.space];
         let of_c: Vec<OfC> = chain.places.iter().map(|&place| shared.of_c(place)).collect();
-        if chain.end == End::Root && of_c.iter().all(|frame| frame.part != Part::Interpreter) {
+        let is_known = shared.space.has_interpreter;
+        if is_known && chain.end == End::Root && of_c.iter().all(|frame| frame.part != Part::Interpreter) {
             return Outcome::Apart;
         }
         let of_php: Vec<OfPhp> = seen
@@ -124,8 +125,16 @@ impl Frames {
             .iter()
             .map(|frame| shared.of_php(symbols, &known.made, frame))
             .collect();
+        let (called, fit) = if is_known {
+            join::join(&of_c, &of_php, chain.end == End::Lost)
+        } else {
+            // Which frames are the interpreter's is not known, but what is inwards of a function's code is that function's.
+            match join::own(&of_c, &of_php) {
+                Some(called) => (vec![called], Fit::Innermost),
+                None => return Outcome::Apart,
+            }
+        };
         found.extend(kernel.into_iter().map(|location| Found { location, by: 0 }));
-        let (called, fit) = join::join(&of_c, &of_php, chain.end == End::Lost);
         for Called { by, frames } in called {
             let places = chain.places[frames].iter();
             found.extend(places.map(|&place| Found {

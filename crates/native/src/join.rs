@@ -86,6 +86,18 @@ pub fn join(of_c: &[OfC], of_php: &[OfPhp], is_lost: bool) -> (Vec<Called>, Fit)
     (vec![Called { by: 0, frames: own }], fit)
 }
 
+/// The frames up to the code of PHP's innermost function, if that is written in C and on the stack.
+pub fn own(of_c: &[OfC], of_php: &[OfPhp]) -> Option<Called> {
+    let Runs::Internal(Some(code)) = of_php.first()?.runs else {
+        return None;
+    };
+    let own = of_c.iter().position(|frame| frame.start == code)?;
+    Some(Called {
+        by: 0,
+        frames: 0..own + 1,
+    })
+}
+
 /// Joins stretch by stretch; `None` where the stacks do not agree.
 fn agree(
     of_c: &[OfC],
@@ -173,12 +185,8 @@ fn within(
 /// more.)
 fn innermost(of_c: &[OfC], of_php: &[OfPhp], stretch: &Range<usize>) -> usize {
     let frames = &of_c[stretch.clone()];
-    let own = match of_php.first().map(|first| first.runs) {
-        Some(Runs::Internal(Some(code))) => frames.iter().position(|frame| frame.start == code),
-        _ => None,
-    };
-    if let Some(own) = own {
-        return own + 1;
+    if let Some(own) = own(frames, of_php) {
+        return own.frames.len();
     }
     if of_php.first().is_some_and(|first| !first.by_c) {
         return frames.len();

@@ -14,19 +14,24 @@ pub fn functions<R: ReadAt + ?Sized>(elf: &Elf<'_, R>) -> Vec<Function> {
     let packed = elf
         .section(".gnu_debugdata")
         .and_then(|section| elf.bytes(section));
-    let Some(packed) = packed else { return Vec::new() };
+    packed
+        .and_then(|packed| unpacked(&packed))
+        .and_then(|unpacked| Some(Elf::parse(&unpacked).ok()?.functions()))
+        .unwrap_or_default()
+}
+
+fn unpacked(packed: &[u8]) -> Option<Vec<u8>> {
     let mut unpacked = Vec::new();
-    let mut reader = XzReader::new_mem_limit(&packed[..], false, MOST_MEMORY_KB).take(MOST_BYTES);
-    if reader.read_to_end(&mut unpacked).is_err() {
-        return Vec::new();
-    }
-    Elf::parse(&unpacked).map_or_else(|_| Vec::new(), |elf| elf.functions())
+    let mut reader = XzReader::new_mem_limit(packed, false, MOST_MEMORY_KB).take(MOST_BYTES);
+    reader.read_to_end(&mut unpacked).ok()?;
+    Some(unpacked)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::{fs, path::Path, process::Command};
+    use proptest::prelude::*;
+    use std::{fs, path::Path, process::Command, sync::OnceLock};
 
     #[track_caller]
     fn run(folder: &Path, program: &str, arguments: &[&str]) {
@@ -74,5 +79,34 @@ mod tests {
         // What is broken has none.
         assert!(names(&with(folder, &packed[..packed.len() / 2])).is_empty());
         assert!(names(&with(folder, b"no xz")).is_empty());
+    }
+
+    /// This file, packed.
+    fn sound() -> &'static [u8] {
+        static SOUND: OnceLock<Vec<u8>> = OnceLock::new();
+        SOUND.get_or_init(|| {
+            let folder = tempfile::tempdir().unwrap();
+            fs::write(folder.path().join("source"), include_str!("packed.rs")).unwrap();
+            run(folder.path(), "xz", &["source"]);
+            let packed = fs::read(folder.path().join("source.xz")).unwrap();
+            assert_eq!(unpacked(&packed).unwrap(), include_bytes!("packed.rs"));
+            packed
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn whatever_is_broken_is_no_reason_to_end(
+            broken in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        ) {
+            let mut packed = sound().to_vec();
+            for (at, byte) in broken {
+                let at = at.index(packed.len());
+                packed[at] = byte;
+            }
+            unpacked(&packed);
+        }
     }
 }

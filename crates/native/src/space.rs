@@ -64,6 +64,8 @@ impl Loaded {
 pub struct Space {
     /// By address.
     modules: Vec<Loaded>,
+    /// Whether one of them says where PHP's interpreter is.
+    pub has_interpreter: bool,
     unwinder: Machine<Arc<[u8]>>,
     cache: Cache<MayAllocateDuringUnwind>,
 }
@@ -142,6 +144,7 @@ impl Space {
             unwinder.add_module(Module::new(String::new(), range, loaded.bias, sections));
         }
         Self {
+            has_interpreter: modules.iter().any(|loaded| loaded.binary.has_interpreter()),
             modules,
             unwinder,
             cache: Cache::new(),

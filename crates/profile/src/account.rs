@@ -42,7 +42,7 @@ pub struct Tally {
     pub lost: u64,
     /// Seen, but the stack's memory could not be read.
     pub unreadable: u64,
-    /// Seen and kept, but with more frames than the depth limit: the outermost ones are cut off.
+    /// Seen and kept without the outermost frames: there are more than the depth limit, they could not be read, or a fiber goes back.
     pub cut: u64,
     /// Read again since the target moved while it was read; the second reading was kept.
     pub retried: u64,

@@ -16,6 +16,8 @@ pub enum Label {
     Query,
     /// The request's cookies. May be secret.
     Cookie,
+    /// When the request began, in seconds since 1970: `1763827200.123456`.
+    Began,
     /// What kind of thing a wait waits for.
     Wait,
     /// The system call that waits.
@@ -30,12 +32,13 @@ pub enum Label {
 
 impl Label {
     /// Every name.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Method,
         Self::Uri,
         Self::Script,
         Self::Query,
         Self::Cookie,
+        Self::Began,
         Self::Wait,
         Self::Syscall,
         Self::File,
@@ -51,6 +54,7 @@ impl Label {
             Self::Script => "script",
             Self::Query => "query",
             Self::Cookie => "cookie",
+            Self::Began => "began",
             Self::Wait => "wait",
             Self::Syscall => "syscall",
             Self::File => "file",

@@ -42,9 +42,9 @@ impl CoreFile {
     /// Opens the core file at `path`. Each of `copies` takes the place of a file that the process had mapped and that is
     /// not where it was: which one is told by its build id, else by its name.
     pub fn open(path: &Path, copies: &[PathBuf]) -> Result<Self, Error> {
-        let io = |source| Error::Io {
+        let io = |why| Error::Io {
             what: path.display().to_string(),
-            source,
+            why,
         };
         // Whatever else may lie there, such as a pipe, could keep us waiting.
         if !fs::metadata(path).map_err(io)?.is_file() {

@@ -98,11 +98,11 @@ pub enum Error {
         why: io::Error,
     },
     /// Anything else that the system said.
-    #[error("cannot read {what}: {source}")]
+    #[error("cannot read {what}: {why}")]
     Io {
         /// What was read.
         what: String,
         /// What the system said.
-        source: io::Error,
+        why: io::Error,
     },
 }

@@ -116,9 +116,9 @@ pub fn collapse(process: &Process, range: &Range<u64>) -> Result<(), Error> {
 }
 
 fn failed(what: &'static str) -> impl FnOnce(io::Error) -> Error {
-    move |source| Error::Io {
+    move |why| Error::Io {
         what: what.to_owned(),
-        source,
+        why,
     }
 }
 

@@ -22,9 +22,9 @@ pub struct Listed {
 /// The ids of all processes, in their order: much cheaper than to look at each.
 pub fn process_ids() -> Result<Vec<u32>, Error> {
     let mut pids: Vec<u32> = fs::read_dir("/proc")
-        .map_err(|source| Error::Io {
+        .map_err(|why| Error::Io {
             what: "/proc".into(),
-            source,
+            why,
         })?
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
         .collect();

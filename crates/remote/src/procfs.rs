@@ -115,7 +115,7 @@ pub fn explain(error: io::Error, pid: u32, uid: u32, file: &str) -> Error {
         Some(libc::EACCES | libc::EPERM) => Error::NotPermitted { pid, uid },
         _ => Error::Io {
             what: format!("/proc/{pid}/{file}"),
-            source: error,
+            why: error,
         },
     }
 }

@@ -62,6 +62,7 @@ struct request_header {
 	__u32 tid;
 	__u32 pad2;
 	__u64 id;
+	__u64 began;
 };
 
 /* The stack of a native record is as much of these as could be read from the stack pointer on. */
@@ -102,7 +103,7 @@ struct task_header {
 	_Static_assert(sizeof(struct type) == (size), "src/ has another size of " #type)
 
 SAME_IN_RUST(sample_header, descriptor, 60, 64);
-SAME_IN_RUST(request_header, id, 24, 32);
+SAME_IN_RUST(request_header, began, 32, 40);
 SAME_IN_RUST(native_header, kernel, 48, 304);
 SAME_IN_RUST(frame, extended, 14, 16);
 SAME_IN_RUST(function_header, cut, 30, 32);

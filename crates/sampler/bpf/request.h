@@ -3,7 +3,7 @@
 #include "walk.h"
 
 /* The parts of a request, in the order in which they are written; settings.parts has a bit for each. */
-enum part { METHOD, URI, SCRIPT, QUERY, COOKIE, PARTS };
+enum part { METHOD, URI, SCRIPT, QUERY, COOKIE, TEXTS, BEGAN = TEXTS };
 
 /* sapi_globals up to the URI. */
 #define REQUEST_INFO 7
@@ -27,7 +27,7 @@ struct variable {
 
 struct request {
 	struct request_header header;
-	__u8 texts[TEXT_MAX * PARTS];
+	__u8 texts[TEXT_MAX * TEXTS];
 	__u32 used;
 	__u32 unreadable;
 	__u64 info[8]; /* REQUEST_INFO of them; a power of two bounds what is asked for */
@@ -76,7 +76,7 @@ static __always_inline __u16 add_text(struct request *r, __u64 text)
 	__u32 at = r->used;
 	long length;
 
-	if (!text || at > TEXT_MAX * (PARTS - 1))
+	if (!text || at > TEXT_MAX * (TEXTS - 1))
 		return 0;
 	length = bpf_probe_read_user_str(r->texts + at, TEXT_MAX, (void *)text);
 	if (length < 1 || length > TEXT_MAX) {
@@ -91,10 +91,10 @@ static __always_inline __u16 add_text(struct request *r, __u64 text)
 /* Who the request is, by all that is told of it and not by where it lies: the next one's texts lie in the same place. */
 static __always_inline __u64 identity(struct request *r)
 {
-	__u64 id = mix(r->header.tid, r->header.pid), word;
+	__u64 id = mix(mix(r->header.tid, r->header.pid), r->header.began), word;
 	__u32 used = r->used;
 
-	for (__u32 at = 0; at < TEXT_MAX * PARTS; at += 8) {
+	for (__u32 at = 0; at < TEXT_MAX * TEXTS; at += 8) {
 		if (at >= used)
 			break;
 		word = *(__u64 *)(r->texts + at);
@@ -150,6 +150,7 @@ __attribute__((noinline)) __u64 read_request(__u64 sapi_globals)
 	r->header.kind = REQUEST_RECORD;
 	r->header.pid = s->sample.pid;
 	r->header.tid = s->sample.tid;
+	r->header.began = parts & 1 << BEGAN ? read_u64(sapi_globals + s->php.sg_request_time) : 0;
 	if (s->php.flags & FASTCGI)
 		uri = sent_uri(&s->php, INFO(r, s->php.sg_server_context));
 	if (!uri)

@@ -7,6 +7,7 @@
 #include "periods.h"
 #include "registers.h"
 #include "request.h"
+#include "state.h"
 #include "task.h"
 #include "thread_pointer.h"
 #include "walk.h"
@@ -132,9 +133,9 @@ static __always_inline int will_show(const struct task *task, const struct setti
 }
 
 /* Leaves the CPU. Its stack cannot change until it is back, and its memory is cheaper to read now: it is walked now if it will
- * most likely be asked for, or else when that turns out. Who was preempted may stand anywhere, which only its registers
+ * most likely be asked for, or else when that turns out. Who could go on may stand anywhere, which only its registers
  * tell, and is walked now. */
-static __always_inline void leave(void *ctx, const struct settings *set, __u64 key, __u8 state, int preempted, __u64 now)
+static __always_inline void leave(void *ctx, const struct settings *set, __u64 key, __u8 state, __u64 now)
 {
 	struct task *task = current_task(key, now, now);
 	struct scratch *s;
@@ -147,7 +148,7 @@ static __always_inline void leave(void *ctx, const struct settings *set, __u64 k
 	if (set->has_return && state == BLOCKED && (set->native || !will_show(task, set))) {
 		task->sample.kind = 0;
 	} else {
-		s = walk_from_kernel(ctx, task, set, preempted ? PREEMPTED : IN_KERNEL, now, &full);
+		s = walk_from_kernel(ctx, task, set, state == RUNNABLE ? PREEMPTED : IN_KERNEL, now, &full);
 		if (!s)
 			return;
 		add_circumstances(task, s, &full);
@@ -174,17 +175,6 @@ static __always_inline void arrive(struct task *task, const struct settings *set
 	task->on_at_ns = now;
 }
 
-/* The fourth argument of sched_switch, read as memory: before Linux 5.18 there are three, and a program that names another
- * one is not attached. By way of the map, an address becomes a number to the verifier. */
-static __always_inline __u64 prev_state(struct scratch *s, const struct bpf_raw_tracepoint_args *ctx)
-{
-	__u64 state = ~0ull;
-
-	*(volatile __u64 *)&s->stack = (__u64)&ctx->args[3];
-	bpf_probe_read_kernel(&state, sizeof(state), (void *)s->stack);
-	return state;
-}
-
 /* Whether a process was attached whose task may not have been seen yet. */
 static __always_inline int is_awaited(const struct settings *set, __u32 pid)
 {
@@ -200,15 +190,13 @@ int sched_switch(struct bpf_raw_tracepoint_args *ctx)
 	struct settings *set = settings();
 	struct scratch *s = scratch();
 	struct task *task;
-	__u8 state = BLOCKED;
+	__u8 state;
 
 	if (!set || !s)
 		return 0;
-	if (s->seat.task != prev || s->seat.is_watched || is_awaited(set, pid)) {
-		if (ctx->args[0] || (set->has_prev_state && prev_state(s, ctx) == 0))
-			state = RUNNABLE;
-		if (prev == bpf_get_current_task())
-			leave(ctx, set, prev, state, ctx->args[0] != 0, now);
+	if ((s->seat.task != prev || s->seat.is_watched || is_awaited(set, pid)) && prev == bpf_get_current_task()) {
+		state = is_runnable(s, ctx, set, prev) ? RUNNABLE : BLOCKED;
+		leave(ctx, set, prev, state, now);
 	}
 	s->seat.next = next;
 	s->seat.next_at_ns = now;

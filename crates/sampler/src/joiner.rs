@@ -10,7 +10,7 @@ use zerocopy::FromBytes;
 #[derive(Default)]
 pub struct Joiner {
     frames: Frames,
-    /// The last record of each thread.
+    /// The record of each thread whose sample is still to come.
     kept: HashMap<u32, Vec<u8>>,
     /// The functions in C of each process.
     functions: HashMap<u32, HashMap<u64, InC>>,
@@ -48,9 +48,7 @@ impl Joiner {
     /// Keeps a record for the sample that it belongs to.
     pub fn keep(&mut self, bytes: &[u8]) {
         if let Ok((header, _)) = NativeHeader::read_from_prefix(bytes) {
-            let kept = self.kept.entry(header.tid).or_default();
-            kept.clear();
-            kept.extend_from_slice(bytes);
+            self.kept.insert(header.tid, bytes.to_vec());
         }
     }
 
@@ -85,13 +83,18 @@ impl Joiner {
     }
 
     fn find(&mut self, symbols: &mut Symbols, sample: &SampleHeader, parts: &[Part]) -> Option<Outcome> {
-        let (header, stack) = NativeHeader::read_from_prefix(self.kept.get(&sample.tid)?).ok()?;
+        let record = self.kept.remove(&sample.tid)?;
+        let (header, stack) = NativeHeader::read_from_prefix(&record).ok()?;
         let stack = stack.get(..header.stack_len as usize)?;
         let functions = self.functions.get(&header.pid);
         let in_c: Vec<Option<&InC>> = parts
             .iter()
             .map(|part| functions?.get(&part.frame.function))
             .collect();
+        // A fiber alone goes back to who resumed it: the stack of C may be the other's already.
+        if matches!(in_c.last(), Some(Some(InC { name: None, .. }))) {
+            return Some(Outcome::Apart);
+        }
         let php: Vec<PhpFrame<'_>> = parts
             .iter()
             .enumerate()
@@ -164,6 +167,10 @@ impl Joiner {
     pub fn forget(&mut self, pid: u32) {
         self.frames.forget(pid);
         self.functions.remove(&pid);
+        // Those whose sample found no room.
+        self.kept.retain(|_, record| {
+            NativeHeader::read_from_prefix(record).is_ok_and(|(header, _)| header.pid != pid)
+        });
     }
 
     /// What the user should know.
@@ -239,6 +246,25 @@ mod tests {
             assert_eq!(frames, 0);
             assert!(joiner.note().contains(words), "{}", joiner.note());
         }
+    }
+
+    #[test]
+    fn records_are_kept_until_their_sample_comes_or_cannot_come() {
+        let record = |tid| {
+            let header = NativeHeader {
+                kind: record::NATIVE,
+                pid: 1 << 23,
+                tid,
+                ..NativeHeader::default()
+            };
+            header.as_bytes().to_vec()
+        };
+        let (mut joiner, _) = joined(&[record(7), record(8), record(9)], record::NATIVE_TOLD);
+        assert_eq!(joiner.kept.len(), 2);
+        joiner.forget(7);
+        assert_eq!(joiner.kept.len(), 2);
+        joiner.forget(1 << 23);
+        assert!(joiner.kept.is_empty());
     }
 
     proptest! {

@@ -12,6 +12,7 @@ mod joiner;
 #[cfg(feature = "kernel")]
 mod kernel;
 mod launch;
+mod meaning;
 mod peek;
 pub mod reader;
 pub mod record;
@@ -25,11 +26,12 @@ pub use error::Error;
 #[cfg(feature = "kernel")]
 pub use kernel::prepare;
 pub use launch::{HOLD, hold};
+pub use meaning::{Meaning, Told, Whole};
 pub use peek::{BadPeek, Peek, Peeks, Value, Values};
-pub use resolve::{Meaning, Resolver};
+pub use resolve::Resolver;
 pub use session::{Recorded, Status, Watcher, record};
 pub use settings::{Asked, Choice, MAX_RATE, Settings};
-pub use targets::{Fpm, Role, Targets, pools, title};
+pub use targets::{Fpm, Role, Targets, title};
 pub use zend::request::Parts;
 
 /// Asked about a target that waits: for how many periods it has waited in one place; `None` if it has come back meanwhile.

@@ -10,6 +10,7 @@ mod circumstances;
 mod crew;
 mod functions;
 mod peeker;
+mod proven;
 mod ring;
 mod schedule;
 mod share;

@@ -198,7 +198,7 @@ pub struct RequestHeader {
     pub kind: u8,
     /// 0.
     pub pad: u8,
-    /// Bytes of each text that follows, in the order of [`zend::request::LABELS`]; 0 where there is none.
+    /// Bytes of each text that follows, in the order of [`zend::request::TEXTS`]; 0 where there is none.
     pub lengths: [u16; 5],
     /// The process.
     pub pid: u32,
@@ -208,6 +208,8 @@ pub struct RequestHeader {
     pub pad2: u32,
     /// The id that samples of this thread will use: another one when any of the texts is.
     pub id: u64,
+    /// When the request began: the bits of a double, in seconds; 0 where that was not asked or is not known.
+    pub began: u64,
 }
 
 /// What the frames of C are unwound from.
@@ -276,7 +278,7 @@ macro_rules! same_in_c {
 pub(crate) use same_in_c;
 
 same_in_c!(SampleHeader, descriptor, 60, 64);
-same_in_c!(RequestHeader, id, 24, 32);
+same_in_c!(RequestHeader, began, 32, 40);
 same_in_c!(NativeHeader, kernel, 48, 304);
 same_in_c!(Frame, extended, 14, 16);
 same_in_c!(FunctionHeader, cut, 30, 32);

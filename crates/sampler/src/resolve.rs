@@ -2,6 +2,7 @@
 
 use crate::{
     Value, Values,
+    meaning::{Meaning, Told, Whole},
     record::{
         self, Frame, FunctionHeader, RequestHeader, SampleHeader, TaskHeader, ValueHeader, ValuesHeader,
     },
@@ -30,34 +31,6 @@ const REMEMBERED: usize = 16 * 1024;
 /// counted.
 pub const MOST_CONTEXTS: usize = 256 * 1024;
 
-/// What a record turned out to be.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Meaning {
-    /// A sample, with what its header says besides.
-    Sample {
-        /// The sample.
-        sample: Sample,
-        /// Its outermost frames are missing, since there are more than the limit.
-        cut: bool,
-        /// The frames outside of the last one could not be read.
-        unreadable: bool,
-        /// It was read twice.
-        retried: bool,
-        /// It is known which request it is of.
-        has_request: bool,
-        /// Where it stands for a wait, when that was.
-        span: Option<Span>,
-        /// In which system call it waited, where that was asked and is known.
-        entered: Option<Entered>,
-        /// What variables held then, where that was asked for.
-        values: Option<Values>,
-    },
-    /// Something happened to a task.
-    Task(TaskHeader),
-    /// An announcement: nothing to do.
-    Nothing,
-}
-
 /// A function that was announced.
 enum Announced {
     /// It has a name, or is never shown (`None`).
@@ -71,11 +44,21 @@ enum Announced {
     },
 }
 
+/// A raw stack that was resolved.
+#[derive(Clone, Copy)]
+struct Resolved {
+    stack: StackId,
+    /// The outermost frame is one that is never shown: the bottom of a fiber. PHP takes it off who resumed the fiber shortly before
+    /// it goes back there, and until then it runs with what lies outside of it unknown.
+    is_fiber_alone: bool,
+}
+
 /// Remembers what was announced, by process, and every raw stack that it has resolved.
 #[derive(Default)]
 pub struct Resolver {
     announced: HashMap<u32, HashMap<u64, Announced>>,
-    stacks: HashMap<Box<[u8]>, StackId>,
+    /// Those without their outermost frames, and whole ones: which of the same frames is the outermost makes a difference.
+    stacks: [HashMap<Box<[u8]>, Resolved>; 2],
     /// The request that each thread was announced to serve, and what is known of it.
     requests: HashMap<u32, (u64, ContextId)>,
     frames: Vec<Frame>,
@@ -129,12 +112,12 @@ impl Resolver {
         if let Some(joiner) = &mut self.joiner {
             joiner.forget(pid);
         }
-        self.stacks.clear();
+        self.forget_stacks();
     }
 
     /// Forgets which stacks were resolved.
     pub fn forget_stacks(&mut self) {
-        self.stacks.clear();
+        self.stacks.iter_mut().for_each(HashMap::clear);
     }
 
     /// Forgets all contexts but those of the requests that are served.
@@ -166,7 +149,7 @@ impl Resolver {
             rest = after;
             text
         });
-        let context = request_context(symbols, &request::labels(texts.into_iter()));
+        let context = request_context(symbols, &request::labels(texts.into_iter(), header.began));
         self.requests.insert(header.tid, (header.id, context));
     }
 
@@ -214,7 +197,7 @@ impl Resolver {
                 .and_then(|functions| functions.get(&header.id)),
         ) && !before.same(now)
         {
-            self.stacks.clear();
+            self.forget_stacks();
         }
     }
 
@@ -226,19 +209,29 @@ impl Resolver {
         let Some((raw, behind)) = rest.split_at_checked(size) else {
             return Meaning::Nothing;
         };
-        let cut = header.flags & record::CUT != 0;
-        let stack = self
-            .stacks
+        let whole = match header.flags {
+            flags if flags & record::UNREADABLE != 0 => Whole::Broken,
+            flags if flags & record::CUT != 0 => Whole::Cut,
+            _ => Whole::Yes,
+        };
+        let is_whole = whole == Whole::Yes;
+        let resolved = self.stacks[usize::from(is_whole)]
             .get(raw)
             .copied()
-            .unwrap_or_else(|| self.resolve(symbols, header.pid, raw, cut));
+            .unwrap_or_else(|| self.resolve(symbols, header.pid, raw, is_whole));
+        let whole = if is_whole && resolved.is_fiber_alone {
+            Whole::Broken
+        } else {
+            whole
+        };
+        let stack = resolved.stack;
         #[cfg(feature = "native")]
         let stack = self.join(symbols, &header, raw, stack);
         let request = self
             .requests
             .get(&header.tid)
             .filter(|(id, _)| header.request != 0 && *id == header.request);
-        Meaning::Sample {
+        Meaning::Sample(Told {
             sample: Sample {
                 at_ns: header.at_ns.saturating_sub(self.start_ns),
                 pid: header.pid,
@@ -256,8 +249,7 @@ impl Resolver {
                     peak: header.peak,
                 }),
             },
-            cut,
-            unreadable: header.flags & record::UNREADABLE != 0,
+            whole,
             retried: header.flags & record::RETRIED != 0,
             has_request: request.is_some(),
             span: span(&header),
@@ -269,7 +261,7 @@ impl Resolver {
             values: (header.flags & record::VALUES != 0)
                 .then(|| self.values(header.pid, raw, behind))
                 .flatten(),
-        }
+        })
     }
 
     /// What stands behind the frames of a sample.
@@ -308,7 +300,7 @@ impl Resolver {
             .count()
     }
 
-    fn resolve(&mut self, symbols: &mut Symbols, pid: u32, raw: &[u8], cut: bool) -> StackId {
+    fn resolve(&mut self, symbols: &mut Symbols, pid: u32, raw: &[u8], is_whole: bool) -> Resolved {
         self.frames.clear();
         let size = size_of::<Frame>();
         self.frames.extend(
@@ -317,19 +309,22 @@ impl Resolver {
         );
         turn_delegations(&mut self.frames);
         self.locations.clear();
+        let mut is_fiber_alone = false;
         for (index, frame) in self.frames.iter().enumerate() {
             let place = match self.frames.get(index + 1) {
-                None if cut => Place::Called,
-                None => Place::Outermost,
+                None if is_whole => Place::Outermost,
                 Some(caller) if caller.opcode == INCLUDE_OR_EVAL => Place::IncludedBy(caller.extended.into()),
-                Some(_) => Place::Called,
+                None | Some(_) => Place::Called,
             };
             let announced = self
                 .announced
                 .get(&pid)
                 .and_then(|functions| functions.get(&frame.function));
             let function = match announced {
-                Some(Announced::Named(None)) => continue,
+                Some(Announced::Named(None)) => {
+                    is_fiber_alone = index + 1 == self.frames.len();
+                    continue;
+                }
                 Some(Announced::Named(Some(function))) => *function,
                 Some(Announced::Nameless {
                     function_type,
@@ -360,12 +355,16 @@ impl Resolver {
             self.locations
                 .push(symbols.intern_location(Location { function, line }));
         }
-        let stack = symbols.intern_stack(&self.locations);
-        if self.stacks.len() >= REMEMBERED {
-            self.stacks.clear();
+        let resolved = Resolved {
+            stack: symbols.intern_stack(&self.locations),
+            is_fiber_alone,
+        };
+        let known = &mut self.stacks[usize::from(is_whole)];
+        if known.len() >= REMEMBERED {
+            known.clear();
         }
-        self.stacks.insert(raw.into(), stack);
-        stack
+        known.insert(raw.into(), resolved);
+        resolved
     }
 }
 

@@ -2,6 +2,7 @@
 
 use remote::Listed;
 use std::{
+    cmp::Reverse,
     collections::{BTreeSet, HashSet},
     ffi::OsString,
 };
@@ -109,20 +110,48 @@ impl Targets {
     }
 }
 
-/// The pools of PHP-FPM that have workers now.
-pub fn pools() -> Result<BTreeSet<String>, remote::Error> {
-    let titles = remote::processes()?.map(|process| process.command_line.join(" "));
-    Ok(titles
-        .filter_map(|title| Some(title.strip_prefix(WORKER)?.trim_end().to_owned()))
-        .collect())
-}
+/// So many pools are told; a shared server has hundreds.
+const POOLS_TOLD: usize = 12;
 
 impl Fpm {
+    /// Says in a few words that no such worker runs; of a pool, with those that have some and may be what was meant.
+    pub fn nobody(&self) -> String {
+        match self {
+            Self::All => "no worker of PHP-FPM runs".to_owned(),
+            Self::Pool(name) => nobody_of(name, &pools().unwrap_or_default()),
+        }
+    }
+
     fn takes(&self, title: &str) -> bool {
         title.strip_prefix(WORKER).is_some_and(|pool| match self {
             Self::All => true,
             Self::Pool(name) => pool.trim_end() == name,
         })
+    }
+}
+
+/// The pools of PHP-FPM that have workers now.
+fn pools() -> Result<BTreeSet<String>, remote::Error> {
+    let titles = remote::processes()?.map(|process| title(&process.command_line));
+    Ok(titles
+        .filter_map(|title| Some(title.strip_prefix(WORKER)?.to_owned()))
+        .collect())
+}
+
+fn nobody_of(name: &str, others: &BTreeSet<String>) -> String {
+    let alike = |pool: &str| pool.chars().zip(name.chars()).take_while(|(a, b)| a == b).count();
+    let mut told: Vec<&str> = others.iter().map(String::as_str).collect();
+    told.sort_by_key(|pool| Reverse(alike(pool)));
+    let untold = told.len().saturating_sub(POOLS_TOLD);
+    told.truncate(POOLS_TOLD);
+    let more = if untold > 0 {
+        format!(" and {untold} more")
+    } else {
+        String::new()
+    };
+    match told.join(", ") {
+        some if some.is_empty() => format!("no worker of pool {name} runs, nor of any other pool"),
+        some => format!("no worker of pool {name} runs, these pools have some: {some}{more}"),
     }
 }
 
@@ -170,6 +199,25 @@ mod tests {
         assert_eq!(role("php worker.php"), None);
         assert!(targets.takes_worker("php-fpm: pool www"));
         assert!(!targets.takes_worker("php-fpm: pool api"));
+    }
+
+    #[test]
+    fn a_pool_without_workers_is_told_with_those_that_have_some_the_most_alike_first() {
+        let pools = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        assert_eq!(
+            nobody_of("shop", &pools(&["api", "shop2", "www"])),
+            "no worker of pool shop runs, these pools have some: shop2, api, www"
+        );
+        assert_eq!(
+            nobody_of("shop", &pools(&[])),
+            "no worker of pool shop runs, nor of any other pool"
+        );
+        let many: Vec<String> = (10..30).map(|number| format!("p{number}")).collect();
+        let told = nobody_of("p29", &many.into_iter().collect());
+        assert!(
+            told.contains("some: p29, p20") && told.ends_with(" and 8 more"),
+            "{told}"
+        );
     }
 
     #[test]

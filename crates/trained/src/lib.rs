@@ -27,6 +27,8 @@ mod run;
 mod source;
 mod stage;
 pub mod swap;
+#[cfg(test)]
+mod testing;
 pub mod training;
 mod verify;
 mod watch;

@@ -167,6 +167,7 @@ fn words(line: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::program;
 
     #[test]
     fn reads_a_configure_line() {
@@ -186,6 +187,45 @@ mod tests {
         assert!(error.contains("Configuration File (php.ini) Path is"), "{error}");
         if let Some(sibling) = fpm.sibling() {
             assert_eq!(Like::describe(&sibling).unwrap().binary.sapi, Sapi::Cli);
+        }
+    }
+
+    /// This machine's PHP, but for what it prints.
+    #[test]
+    fn each_way_to_be_no_drop_in_is_told() {
+        let old = Like::describe(&Binary::cli().unwrap().path).unwrap();
+        let place = tempfile::tempdir().unwrap();
+        let other = place.path().join("php");
+        let told = |change: &str| {
+            let path = old.binary.path.display();
+            program(&other, &format!("{path} \"$@\" | sed -e '{change}'"));
+            old.is_replaced_by(&other).unwrap_err().to_string()
+        };
+        let shared = loads(&old.binary.path).unwrap();
+        let shared = shared.iter().find(|name| !old.builtin.contains(name));
+        let mut cases = vec![
+            (
+                "s/^Zend Extension Build => .*/Zend Extension Build => API0,TS/".to_owned(),
+                "Zend Extension Build is API0,TS, not API4".to_owned(),
+            ),
+            (
+                "s/^PHP Version => .*/PHP Version => 8.0.1/".into(),
+                "it is version 8.0.1, not 8.2".into(),
+            ),
+            (
+                "/^Reflection$/d".into(),
+                "the extension Reflection is not built in".into(),
+            ),
+        ];
+        cases.extend(shared.map(|name| {
+            (
+                format!("/^{name}$/d"),
+                format!("it does not load the extension {name}"),
+            )
+        }));
+        for (change, is) in cases {
+            let error = told(&change);
+            assert!(error.contains(&is), "{error}");
         }
     }
 

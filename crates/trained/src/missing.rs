@@ -86,8 +86,7 @@ pub(crate) fn explain(step: &'static str, said: &str, status: ExitStatus, log: &
         // Compilers write elsewhere, too.
         return Error::DiskFull(env::temp_dir());
     }
-    if let Some(line) = said.lines().find(|line| is_stale(line)) {
-        let file = line.split(':').next().unwrap_or(line).trim();
+    if let Some(file) = said.lines().find_map(stale) {
         return Error::Stale { file: file.into() };
     }
     if said.contains("no acceptable C compiler") || said.contains("C compiler cannot create executables") {
@@ -114,7 +113,8 @@ pub(crate) fn explain(step: &'static str, said: &str, status: ExitStatus, log: &
             package: package_of_program(program),
         };
     }
-    let reason = said.lines().find(|line| line.contains("error:"));
+    let is_reason = |line: &&str| line.contains("error:") || line.starts_with("E: ");
+    let reason = said.lines().find(is_reason);
     if step == "configure"
         && let Some(reason) = reason
         && let Some((library, package)) = LIBRARIES.iter().find(|(library, _)| reason.contains(library))
@@ -147,9 +147,15 @@ fn is_full(folder: &Path) -> bool {
     statvfs(folder).is_ok_and(|disk| disk.f_bavail * disk.f_frsize < ROOM)
 }
 
-/// Whether GCC says that a profile is another function's.
-fn is_stale(line: &str) -> bool {
-    line.contains("-Werror=coverage-mismatch") || line.contains("-Wcoverage-mismatch")
+/// The file of which a compiler says that its profile is another function's; Clang does not tell which one it is. The
+/// option that makes an error of it is part of every command.
+fn stale(line: &str) -> Option<&str> {
+    let (place, _) = line.split_once("error: ")?;
+    if line.ends_with("[-Werror=coverage-mismatch]") {
+        return place.split(':').next().map(str::trim);
+    }
+    line.ends_with("[-Werror,-Wprofile-instr-out-of-date]")
+        .then_some("the sources")
 }
 
 /// The first file that was compiled without counters although there are some for it.
@@ -166,6 +172,8 @@ pub(crate) fn unprofiled(log: &str, built: &Path, profile: &Path) -> Option<Stri
 mod tests {
     use super::*;
     use crate::{
+        Level,
+        compile::Compiler,
         run,
         stage::{Folder, tests::Patient},
     };
@@ -207,6 +215,14 @@ mod tests {
                 "compile",
                 "a.c: In function 'f':\na.c:3:5: error: 'x' undeclared\nmake: *** [a.lo] Error 1\n",
             ),
+            (
+                "make",
+                "libtool --mode=compile gcc -fprofile-use -Werror=coverage-mismatch -c a.c\na.c:1:1: fatal error: Killed\n",
+            ),
+            (
+                "apt-get source",
+                "E: Failed to fetch http://a/p.dsc  404  Not Found\nE: Failed to fetch some archives.\n",
+            ),
             ("compile", "make: *** no rule\n"),
             ("compile", ""),
         ];
@@ -221,10 +237,52 @@ mod tests {
                 "there is no dpkg-source: run apt-get install dpkg-dev, then try again",
                 "the disk of /tmp is full: make room, or build elsewhere (-o), then try again",
                 "compile failed: a.c:3:5: error: 'x' undeclared; all of it is in /b/logs/x.log",
+                "make failed: a.c:1:1: fatal error: Killed; all of it is in /b/logs/x.log",
+                "apt-get source failed: E: Failed to fetch http://a/p.dsc  404  Not Found; all of it is in /b/logs/x.log",
                 "compile failed: make: *** no rule; all of it is in /b/logs/x.log",
                 "compile failed: nothing was said (exit status: 1); all of it is in /b/logs/x.log",
             ]
         );
+    }
+
+    /// With Clang's own words.
+    #[test]
+    fn a_profile_of_clang_that_does_not_fit_is_found() {
+        if let Err(error) = Compiler::find(Some("clang"), &[]) {
+            assert!(env::var_os("PHPERF_REQUIRE_TOOLS").is_none(), "{error}");
+            eprintln!("skipped: {error}");
+            return;
+        }
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&place.path().join("build"), None).unwrap();
+        let log = folder.log("clang");
+        let run = |line: &str| {
+            let mut command = Command::new("sh");
+            command.current_dir(place.path()).args(["-xec", line]);
+            run::logged("make", &mut command, &log, &mut Patient::default(), |_, _| {})
+        };
+        let source = |body: &str| {
+            let text = format!("int main(int n, char **v) {{ {body} return n > 5; }}\n");
+            fs::write(place.path().join("a.c"), text).unwrap();
+        };
+        source("");
+        run("clang -fprofile-instr-generate=a.profraw a.c -o a; ./a; \
+             mkdir counters; llvm-profdata merge -o counters/merged.profdata a.profraw")
+        .unwrap();
+        let compiler = Compiler::find(Some("clang"), &[]).unwrap();
+        let use_it = format!(
+            "clang -O1 {} -c a.c",
+            compiler.optimising(place.path(), Level::default(), 1)
+        );
+        run(&use_it).unwrap();
+        source("while (n > 5) n -= v[n][0];");
+        let error = run(&use_it).unwrap_err();
+        assert!(
+            matches!(&error, Error::Stale { file } if file == "the sources"),
+            "{error}"
+        );
+        source("=");
+        assert!(matches!(run(&use_it), Err(Error::Step { .. })));
     }
 
     /// With GCC's own words: a function that changed after it was counted, and counters that are not where GCC looks.

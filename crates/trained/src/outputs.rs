@@ -152,7 +152,8 @@ mod tests {
     use super::*;
     use crate::{
         stage::tests::Patient,
-        training::{Page, Site},
+        testing::program,
+        training::{Page, Script, Site},
     };
     use std::{
         fs,
@@ -227,15 +228,49 @@ mod tests {
         // What says another thing under another server differs.
         let new = Sapis::program(place.path(), Sapi::Cgi);
         fs::remove_file(&new).unwrap();
-        let wrapper =
-            "#!/bin/sh\nexec /usr/bin/php-cgi8.2 -d arg_separator.input=/ -d variables_order=C \"$@\"\n";
-        fs::write(&new, wrapper).unwrap();
-        fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();
+        let wrapper = "exec /usr/bin/php-cgi8.2 -d arg_separator.input=/ -d variables_order=C \"$@\"";
+        program(&new, wrapper);
         let error = compare(&training, &old, place.path(), &ignored, watch).unwrap_err();
         assert!(
             matches!(&error, Error::Differs { what, .. } if what == "/?a=1"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn what_a_script_prints_and_how_it_ends_is_compared() {
+        let place = tempfile::tempdir().unwrap();
+        let Some(old) = like_this_machine(place.path(), &[(Sapi::Cli, "/usr/bin/php8.2")]) else {
+            return;
+        };
+        let new = Sapis::program(place.path(), Sapi::Cli);
+        let script = |code: &str| {
+            let file = place.path().join("a.php");
+            fs::write(&file, code).unwrap();
+            Script::parse(file.to_str().unwrap()).unwrap()
+        };
+        let compared = |code: &str| {
+            let training = Training {
+                scripts: vec![script(code)],
+                site: None,
+            };
+            let watch = &mut Patient::default();
+            compare(&training, &old, place.path(), &Ignored::default(), watch)
+        };
+        let prints = "<?php echo ini_get('precision');";
+        assert_eq!(compared(prints).unwrap().scripts, 1);
+        fs::remove_file(&new).unwrap();
+        program(&new, "exec /usr/bin/php8.2 -d precision=3 \"$@\"");
+        for (code, is) in [
+            (prints, "line 1 is `3`, not `14`"),
+            (
+                "<?php exit(ini_get('precision') == 3 ? 9 : 0);",
+                "(exit status: 9)`, not `(exit status: 0)`",
+            ),
+        ] {
+            let error = compared(code).unwrap_err().to_string();
+            assert!(error.contains(is), "{error}");
+        }
     }
 
     fn judged(patterns: &[&str], old: &[u8], new: &[u8], again: &[u8]) -> Result<bool, String> {

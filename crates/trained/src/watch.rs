@@ -1,6 +1,6 @@
 //! Whoever looks on while something is built.
 
-use crate::Stage;
+use crate::{Level, Stage, Step};
 
 /// Sees how far a build is, and may end it.
 pub trait Watch {
@@ -10,4 +10,8 @@ pub trait Watch {
     fn progress(&mut self, done: usize, of: usize);
     /// Whether to stop. Asked several times a second.
     fn is_stopped(&self) -> bool;
+    /// Of several levels, this one is built and measured next.
+    fn tries(&mut self, _level: Level) {}
+    /// What came of one of several levels.
+    fn tried(&mut self, _step: &Step) {}
 }

@@ -16,6 +16,7 @@ pub struct Plan {
     pairs: usize,
     margin: f64,
     level: f64,
+    is_fixed: bool,
 }
 
 impl Plan {
@@ -38,7 +39,16 @@ impl Plan {
             pairs,
             margin,
             level: Self::LEVEL,
+            is_fixed: false,
         })
+    }
+
+    /// All pairs are measured, and looked at once: for who wants to know how large a difference is. To know that there is one
+    /// takes fewer.
+    #[must_use]
+    pub const fn fixed(mut self) -> Self {
+        self.is_fixed = true;
+        self
     }
 
     /// With another level than [`Plan::LEVEL`].
@@ -76,7 +86,7 @@ impl Plan {
         let whole = 1.0 - self.level;
         let mut spent = 0.0;
         let mut looks: Vec<(usize, f64)> = Vec::new();
-        for share in LOOKS {
+        for share in LOOKS.into_iter().filter(|&share| !self.is_fixed || share >= 1.0) {
             let pairs = (self.pairs as f64 * share).ceil() as usize;
             let by_then = whole * share.powi(3);
             let is_last = pairs == self.pairs;
@@ -103,6 +113,12 @@ mod tests {
         let pairs: Vec<usize> = looks.iter().map(|look| look.0).collect();
         assert_eq!(pairs, [18, 30, 45, 60]);
         assert!((looks[3].1 - 0.003).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_fixed_number_is_looked_at_once() {
+        let plan = Plan::new(60, 0.01).unwrap().fixed();
+        assert_eq!(plan.looks(), [(60, 1.0 - Plan::LEVEL)]);
     }
 
     #[test]

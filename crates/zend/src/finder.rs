@@ -80,9 +80,9 @@ impl Finder {
     }
 
     fn look(&mut self, file: &File, path: &Path) -> Result<&Look, Error> {
-        let id = FileId::of(file).map_err(|source| remote::Error::Io {
+        let id = FileId::of(file).map_err(|why| remote::Error::Io {
             what: path.display().to_string(),
-            source,
+            why,
         })?;
         Ok(self
             .seen

@@ -5,7 +5,7 @@
 
 mod info;
 
-pub use info::{Info, globals};
+pub use info::{Info, Request, globals};
 
 use crate::{Interpreter, Layout};
 use profile::Label;
@@ -13,8 +13,8 @@ use remote::{Memory, ReadError};
 
 /// The longest text that is read, in bytes, its end included.
 pub const TEXT_MAX: usize = 512;
-/// The labels of a request, in the order in which they are read and written.
-pub const LABELS: [Label; 5] = [
+/// The labels of a request that are texts in PHP, in the order in which they are read and written.
+pub const TEXTS: [Label; 5] = [
     Label::Method,
     Label::Uri,
     Label::Script,
@@ -30,13 +30,23 @@ const LISTS: u64 = 128;
 /// So many variables of one list are looked at.
 const LIST_MAX: usize = 8;
 
+/// When a request can have begun: what is no time is not shown.
+const PLAUSIBLE: std::ops::Range<f64> = 1.0..1e11;
+
 /// Parts of a request that are asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts(u32);
 
 impl Parts {
     /// Everything that can be asked for.
-    pub const LABELS: [Label; 5] = LABELS;
+    pub const LABELS: [Label; 6] = [
+        Label::Method,
+        Label::Uri,
+        Label::Script,
+        Label::Query,
+        Label::Cookie,
+        Label::Began,
+    ];
     /// Nothing.
     pub const NONE: Self = Self(0);
     /// What is no secret: method, URI without query, and script.
@@ -58,7 +68,7 @@ impl Parts {
         self.0 == 0
     }
 
-    /// A bit for each of [`LABELS`], the first one lowest.
+    /// A bit for each of [`Parts::LABELS`], the first one lowest.
     pub const fn bits(self) -> u32 {
         self.0
     }
@@ -67,8 +77,8 @@ impl Parts {
 /// Texts are read in pieces: most are short, and what is read again and again is little then.
 const PIECE: usize = 64;
 
-/// A request: the text of each of [`LABELS`], empty where it has none or was not asked for, cut to [`TEXT_MAX`].
-pub type Texts = [Vec<u8>; LABELS.len()];
+/// The text of each of [`TEXTS`], empty where it has none or was not asked for, cut to [`TEXT_MAX`].
+pub type Texts = [Vec<u8>; TEXTS.len()];
 
 /// Reads the parts that are asked for. `is_fastcgi` says that a web server sends variables: FPM, and CGI likewise.
 pub fn read(
@@ -76,18 +86,19 @@ pub fn read(
     interpreter: &Interpreter,
     is_fastcgi: bool,
     parts: Parts,
-) -> Result<Texts, ReadError> {
+) -> Result<Request, ReadError> {
     let Some(globals) = globals(memory, interpreter)? else {
-        return Ok(Texts::default());
+        return Ok(Request::default());
     };
     let layout = interpreter.layout;
-    Info::read(memory, layout, globals)?.texts(memory, layout, is_fastcgi, parts)
+    Info::read(memory, layout, globals)?.request(memory, layout, is_fastcgi, parts)
 }
 
-/// The labels that the texts of a request say, as they are shown: what is cut ends in `…`, the URI is without its query.
-pub fn labels<'a>(texts: impl Iterator<Item = &'a [u8]>) -> Vec<(Label, String)> {
-    let texts = LABELS.into_iter().zip(texts);
-    texts
+/// The labels that the texts of a request say, as they are shown: what is cut ends in `…`, the URI is without its query. And
+/// when it began: the bits of a double, in seconds, 0 where that is not known.
+pub fn labels<'a>(texts: impl Iterator<Item = &'a [u8]>, began: u64) -> Vec<(Label, String)> {
+    let texts = TEXTS.into_iter().zip(texts);
+    let mut labels: Vec<_> = texts
         .filter(|(_, text)| !text.is_empty())
         .map(|(label, text)| {
             let (text, is_cut) = match text.iter().position(|&byte| byte == b'?') {
@@ -100,7 +111,12 @@ pub fn labels<'a>(texts: impl Iterator<Item = &'a [u8]>) -> Vec<(Label, String)>
             }
             (label, shown)
         })
-        .collect()
+        .collect();
+    let seconds = f64::from_bits(began);
+    if PLAUSIBLE.contains(&seconds) {
+        labels.push((Label::Began, format!("{seconds:.6}")));
+    }
+    labels
 }
 
 /// The value of the variable that has the URI. What is not as expected is not there.
@@ -181,8 +197,9 @@ mod tests {
 
     fn shown(uri: &[u8], is_fastcgi: bool) -> Vec<(Label, String)> {
         let (memory, interpreter) = served(uri);
-        let texts = read(&memory, &interpreter, is_fastcgi, Parts::PLAIN).unwrap();
-        labels(texts.iter().map(Vec::as_slice))
+        read(&memory, &interpreter, is_fastcgi, Parts::PLAIN)
+            .unwrap()
+            .labels()
     }
 
     #[test]
@@ -191,6 +208,22 @@ mod tests {
         let uri = |text: &str| (Label::Uri, text.to_owned());
         assert_eq!(shown(b"/cart?id=1", true), [method.clone(), uri("/cart")]);
         assert_eq!(shown(b"/cart?id=1", false), [method, uri("/index.php")]);
+    }
+
+    #[test]
+    fn when_it_began_is_told_if_it_is_a_time() {
+        let (mut memory, interpreter) = served(b"/a");
+        let at = GLOBALS + u64::from(interpreter.layout.sg_request_time);
+        let mut began = |bits: u64| {
+            memory.write_u64(at, bits);
+            let request = read(&memory, &interpreter, true, Parts::NONE.and(Label::Began));
+            request.unwrap().labels()
+        };
+        let told = vec![(Label::Began, "1763827200.123456".to_owned())];
+        assert_eq!(began(1_763_827_200.123_456_f64.to_bits()), told);
+        for nothing in [0.0, -5.0, 1e300, f64::NAN] {
+            assert_eq!(began(nothing.to_bits()), [], "{nothing}");
+        }
     }
 
     #[test]
@@ -204,8 +237,8 @@ mod tests {
     #[test]
     fn nothing_is_read_that_was_not_asked_for() {
         let (memory, interpreter) = served(b"/a");
-        let texts = read(&memory, &interpreter, true, Parts::NONE.and(Label::Query)).unwrap();
-        assert_eq!(texts, Texts::default());
+        let request = read(&memory, &interpreter, true, Parts::NONE.and(Label::Query)).unwrap();
+        assert_eq!(request, Request::default());
         assert!(!Parts::PLAIN.has(Label::Cookie) && !Parts::PLAIN.has(Label::Query));
     }
 
@@ -217,9 +250,9 @@ mod tests {
             interpreter.heap = Some(world::GLOBALS + 8);
             let memory = garbage(&words);
             let parts = Parts::PLAIN.and(Label::Query).and(Label::Cookie);
-            if let Ok(texts) = read(&memory, &interpreter, true, parts) {
-                prop_assert!(texts.iter().all(|text| text.len() < TEXT_MAX));
-                let _ = labels(texts.iter().map(Vec::as_slice));
+            if let Ok(request) = read(&memory, &interpreter, true, parts.and(Label::Began)) {
+                prop_assert!(request.texts.iter().all(|text| text.len() < TEXT_MAX));
+                let _ = request.labels();
             }
             let _ = crate::heap::memory(&memory, &interpreter);
         }

@@ -7,7 +7,7 @@ use crate::{
 };
 use anyhow::Result;
 use common::{
-    figure::Unit,
+    figure::{Unit, least},
     table::{Bound, Cell, Table},
 };
 
@@ -85,10 +85,6 @@ fn count(bench: &Bench, variant: Variant, line: Line, heap: u32) -> Result<Count
 
 fn figures(rounds: &[Vec<Counted>], pick: fn(&Counted) -> f64) -> Vec<f64> {
     rounds.iter().flatten().map(pick).collect()
-}
-
-fn least(values: &[f64]) -> f64 {
-    values.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 const fn more_than_stock(variant: Variant) -> Option<Bound> {

@@ -9,15 +9,13 @@ mod time;
 
 use crate::{bench::Bench, variant::Variant};
 use common::{
+    results::Entry,
     rounds::Results,
-    table::{Bound, Cell, Row, Table},
+    table::{Bound, Cell, Row},
 };
 
-/// A table's name and how it is made.
-type Entry = (&'static str, fn(&Bench) -> Table);
-
 /// All of them, in the order in which they are printed.
-pub const ALL: &[Entry] = &[
+pub const ALL: &[Entry<Bench>] = &[
     (time::NAME, time::run),
     (calls::NAME, calls::run),
     (instructions::NAME, instructions::run),

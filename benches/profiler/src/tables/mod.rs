@@ -14,13 +14,11 @@ mod slowdown;
 mod top;
 mod wall;
 
-use crate::{bench::Bench, table::Table};
-
-/// A table's name, and how it is made.
-pub type Entry = (&'static str, fn(&Bench) -> Table);
+use crate::bench::Bench;
+use common::results::Entry;
 
 /// All of them, in the order in which they are printed.
-pub const ALL: &[Entry] = &[
+pub const ALL: &[Entry<Bench>] = &[
     (due::NAME, due::run),
     (cost::NAME, cost::run),
     (instructions::NAME, instructions::run),

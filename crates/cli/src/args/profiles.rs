@@ -31,7 +31,7 @@ pub struct Report {
     #[arg(long, value_enum, default_value_t = Shape::Text)]
     pub format: Shape,
     /// Part the samples by a label instead of listing functions: pid, thread, state; method, uri, script, query,
-    /// cookie (record --request); wait, syscall, file, peer.
+    /// cookie, began (record --request); wait, syscall, file, peer.
     #[arg(long, value_name = "LABEL", value_parser = super::values::by)]
     pub by: Option<export::By>,
     /// What counts.

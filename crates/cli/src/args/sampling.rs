@@ -45,7 +45,7 @@ pub struct Sampling {
 #[derive(Debug, Args)]
 pub struct Circumstances {
     /// Label samples with the request that they are of: method, uri (without its query) and script; or just the PARTS
-    /// named, of method, uri, script, query and cookie. The last two hold secrets.
+    /// named, of method, uri, script, query, cookie (these two hold secrets) and began, in seconds since 1970.
     #[arg(long, value_name = "PARTS", num_args = 0..=1, require_equals = true, default_missing_value = "method,uri,script", value_parser = super::values::parts)]
     pub request: Option<Parts>,
     /// Read how much memory PHP has given out, as `memory_get_usage()` tells it, and the most of it.

@@ -18,11 +18,10 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     let seconds = number
         .parse::<f64>()
         .map_err(|_| "give seconds, or a number with ms, s, m or h".to_owned())?;
-    let duration = Duration::try_from_secs_f64(seconds * scale).map_err(|error| error.to_string())?;
-    if duration.is_zero() {
-        Err("it must be longer than 0".into())
-    } else {
-        Ok(duration)
+    match Duration::try_from_secs_f64(seconds * scale) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        _ if seconds > 0.0 => Err("it is too long".into()),
+        _ => Err("it must be longer than 0".into()),
     }
 }
 
@@ -31,14 +30,16 @@ pub fn by(text: &str) -> Result<export::By, String> {
     export::By::from_name(text).ok_or_else(|| format!("the labels are {}", export::By::names()))
 }
 
-/// `method,uri,script,query,cookie`, or some of them.
+/// `method,uri,script,query,cookie,began`, or some of them.
 pub fn parts(text: &str) -> Result<sampler::Parts, String> {
     text.split(',').try_fold(sampler::Parts::NONE, |parts, name| {
         sampler::Parts::LABELS
             .into_iter()
             .find(|label| label.name() == name)
             .map(|label| parts.and(label))
-            .ok_or_else(|| "the parts are method, uri, script, query, cookie; put commas between them".into())
+            .ok_or_else(|| {
+                "the parts are method, uri, script, query, cookie, began; put commas between them".into()
+            })
     })
 }
 

@@ -49,48 +49,54 @@ fn parts(asked: &args::Build) -> Vec<Part> {
     }
 }
 
-/// A row for each comparison of each step: its name, what was measured, the change of its time, the interval of that, pairs,
-/// what it says, and what became of the step.
-pub fn table(steps: &[Step]) -> String {
-    const HEAD: [&str; 7] = ["level", "measured", "time", "interval", "pairs", "verdict", ""];
-    let mut rows = vec![HEAD.map(str::to_owned).to_vec()];
-    for step in steps {
-        let name = name(step);
-        match &step.tried {
-            Tried::Measured { figures, kept } => {
-                let kept = if *kept { "kept" } else { "left out" };
-                rows.extend(figures.iter().map(|(measured, outcome)| {
-                    let [time, interval, pairs, verdict] = cells(outcome);
-                    vec![
-                        name.clone(),
-                        measured.clone(),
-                        time,
-                        interval,
-                        pairs,
-                        verdict,
-                        kept.into(),
-                    ]
-                }));
+/// What came of a step, in lines of a terminal: what it was measured against and whether it is kept; below it a row for each
+/// comparison, with the change of its time, the interval of that, pairs, and what it says.
+pub fn lines(step: &Step) -> String {
+    let mut text = heading(step);
+    match &step.tried {
+        Tried::Measured { figures, .. } => {
+            text.push('\n');
+            for (measured, outcome) in figures {
+                let [time, interval, pairs, verdict] = cells(outcome);
+                let measured = shortened(measured);
+                let _ = writeln!(
+                    text,
+                    "  {measured:NAME$}  {time:>8}  {interval:>20}  {pairs:>2} pairs  {verdict}"
+                );
             }
-            Tried::Failed(why) => rows.push(vec![name, format!("failed: {why}")]),
-            Tried::Left(why) => rows.push(vec![name, format!("not tried: {why}")]),
         }
-    }
-    let width = |column: usize| {
-        let cells = rows.iter().filter(|row| row.len() == HEAD.len());
-        cells.map(|row| row[column].chars().count()).max().unwrap_or(0)
-    };
-    let names = rows.iter().map(|row| row[0].chars().count()).max().unwrap_or(0);
-    let mut text = String::new();
-    for row in &rows {
-        let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
-            let width = if column == 0 { names } else { width(column) };
-            let _ = write!(line, "{cell:width$}  ");
+        Tried::Failed(why) | Tried::Left(why) => {
+            let _ = writeln!(text, ": {why}");
         }
-        let _ = writeln!(text, "{}", line.trim_end());
     }
     text
+}
+
+/// Columns of the name of what was measured: with the rest these are 80.
+const NAME: usize = 22;
+
+/// The end of a name tells more than its beginning, which is a path's.
+fn shortened(name: &str) -> String {
+    match name.chars().count().checked_sub(NAME) {
+        None | Some(0) => name.to_owned(),
+        Some(over) => format!("…{}", name.chars().skip(over + 1).collect::<String>()),
+    }
+}
+
+/// Such as `+lto against pgo: left out`.
+fn heading(step: &Step) -> String {
+    let name = name(step);
+    match &step.tried {
+        Tried::Failed(_) => format!("{name} failed"),
+        Tried::Left(_) => format!("{name} was not tried"),
+        Tried::Measured { kept, .. } => {
+            let before = step
+                .before
+                .map_or("the old PHP".to_owned(), |level| level.to_string());
+            let became = if *kept { "kept" } else { "left out" };
+            format!("{name} against {before}: {became}")
+        }
+    }
 }
 
 /// The same for a report, a sentence each.
@@ -101,14 +107,10 @@ pub fn sentences(steps: &[Step], built: &Built) -> Vec<String> {
 }
 
 fn sentence(step: &Step) -> String {
-    let name = name(step);
-    let before = step
-        .before
-        .map_or("the old PHP".to_owned(), |level| level.to_string());
+    let heading = heading(step);
     match &step.tried {
-        Tried::Failed(why) => format!("{name} failed: {why}."),
-        Tried::Left(why) => format!("{name} was not tried: {why}."),
-        Tried::Measured { figures, kept } => {
+        Tried::Failed(why) | Tried::Left(why) => format!("{heading}: {why}."),
+        Tried::Measured { figures, .. } => {
             let told: Vec<_> = figures
                 .iter()
                 .map(|(measured, outcome)| {
@@ -116,11 +118,7 @@ fn sentence(step: &Step) -> String {
                     format!("{measured}: {time} ({interval}, {pairs} pairs), {verdict}")
                 })
                 .collect();
-            let became = if *kept { "kept" } else { "left out" };
-            format!(
-                "{name} against {before}, CPU time: {}; {became}.",
-                told.join("; ")
-            )
+            format!("{heading}. CPU time: {}.", told.join("; "))
         }
     }
 }
@@ -175,34 +173,61 @@ mod tests {
             step(
                 Some(Part::Lto),
                 Tried::Measured {
-                    figures: vec![measured(1.0), ("job.php".into(), Err("it failed".into()))],
+                    figures: vec![
+                        measured(1.0),
+                        (
+                            "/a/path/of/folders/and/of/folders/job.php 30".into(),
+                            Err("it failed".into()),
+                        ),
+                    ],
                     kept: false,
                 },
             ),
             step(Some(Part::Bolt), Tried::Left("there is no llvm-bolt".into())),
             step(Some(Part::Huge), Tried::Failed("make failed".into())),
         ];
+        let text: String = steps.iter().map(lines).collect();
         assert_eq!(
-            table(&steps).lines().collect::<Vec<_>>(),
+            text.lines().collect::<Vec<_>>(),
             [
-                "level  measured  time     interval            pairs  verdict",
-                "pgo    4 pages   -4.92 %  -4.97 % to -4.87 %  15     faster                kept",
-                "+lto   4 pages   +0.08 %  +0.03 % to +0.13 %  15     same                  left out",
-                "+lto   job.php   -        -                   -      no answer: it failed  left out",
-                "+bolt  not tried: there is no llvm-bolt",
-                "+huge  failed: make failed",
+                "pgo against the old PHP: kept",
+                "  4 pages                  -4.92 %    -4.97 % to -4.87 %  15 pairs  faster",
+                "+lto against pgo: left out",
+                "  4 pages                  +0.08 %    +0.03 % to +0.13 %  15 pairs  same",
+                "  …of/folders/job.php 30         -                     -   - pairs  no answer: it failed",
+                "+bolt was not tried: there is no llvm-bolt",
+                "+huge failed: make failed",
             ]
         );
         let told: Vec<_> = steps.iter().map(sentence).collect();
         assert_eq!(
             told,
             [
-                "pgo against the old PHP, CPU time: 4 pages: -4.92 % (-4.97 % to -4.87 %, 15 pairs), faster; kept.",
-                "+lto against pgo, CPU time: 4 pages: +0.08 % (+0.03 % to +0.13 %, 15 pairs), same; job.php: - (-, - pairs), \
-                 no answer: it failed; left out.",
+                "pgo against the old PHP: kept. CPU time: 4 pages: -4.92 % (-4.97 % to -4.87 %, 15 pairs), faster.",
+                "+lto against pgo: left out. CPU time: 4 pages: +0.08 % (+0.03 % to +0.13 %, 15 pairs), same; \
+                 /a/path/of/folders/and/of/folders/job.php 30: - (-, - pairs), no answer: it failed.",
                 "+bolt was not tried: there is no llvm-bolt.",
                 "+huge failed: make failed.",
             ]
         );
+    }
+
+    #[test]
+    fn a_row_fits_a_terminal() {
+        let name = "/a/path/of/folders/and/of/folders/job.php 30".to_owned();
+        let measured = [-0.5, 1.0].map(|turn| (name.clone(), measured(1.0 + turn).1));
+        let step = Step {
+            before: None,
+            part: None,
+            tried: Tried::Measured {
+                figures: measured.into(),
+                kept: true,
+            },
+        };
+        for line in lines(&step).lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+        assert_eq!(shortened("4 pages"), "4 pages");
+        assert_eq!(shortened(&name).chars().count(), NAME);
     }
 }

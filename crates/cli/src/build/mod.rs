@@ -77,7 +77,9 @@ pub fn run(asked: &args::Build) -> Result<u8> {
         ));
     }
     if !steps.is_empty() {
-        eprint!("{}", levels::table(&steps));
+        for step in &steps {
+            eprint!("{}", levels::lines(step));
+        }
         facts.extend(levels::sentences(&steps, &built));
     }
     for (_, new) in built.programs() {

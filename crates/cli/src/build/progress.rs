@@ -1,11 +1,12 @@
 //! The line that tells how a build stands.
 
+use super::levels;
 use crate::line::Line;
 use std::{
     sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
-use trained::{Stage, Watch};
+use trained::{Level, Stage, Step, Watch};
 
 const ON_TERMINAL: Duration = Duration::from_millis(200);
 
@@ -76,6 +77,21 @@ impl Watch for Progress<'_> {
 
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    fn tries(&mut self, level: Level) {
+        self.end();
+        if self.line.is_some() {
+            eprintln!("phperf: level {level}");
+        }
+    }
+
+    /// Who interrupts it later has seen what was measured.
+    fn tried(&mut self, step: &Step) {
+        self.end();
+        if self.line.is_some() {
+            eprint!("{}", levels::lines(step));
+        }
     }
 }
 

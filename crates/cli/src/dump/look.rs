@@ -2,12 +2,14 @@
 
 use super::values::{self, Values};
 use anyhow::Result;
+use profile::Label;
 use remote::{
     Memory, Process, ReadError,
     wait::{Kind, Wait, Waits, lock_holder},
 };
-use sampler::{Asked, Peeks};
-use zend::{Fibers, Interpreter, Stack};
+use sampler::{Asked, Parts, Peeks};
+use std::time::{SystemTime, UNIX_EPOCH};
+use zend::{Fibers, Interpreter, Stack, request::Request};
 
 /// What is shown of a thread.
 pub struct Shown {
@@ -111,7 +113,7 @@ pub fn look(
         match before {
             // Between two requests there is what is left of the last one.
             _ if asked.request.is_empty() || shown.stack.frames.is_empty() => {}
-            Ok(texts) if is_same => lines.extend(request_lines(&texts)),
+            Ok(request) if is_same => lines.extend(served_lines(&request)),
             Ok(_) => lines.push("(its request changed each time it was read)".into()),
             Err(error) => lines.push(format!("(its request cannot be read: {error})")),
         }
@@ -131,7 +133,7 @@ pub fn kept(memory: &impl Memory, own: &Interpreter, is_fastcgi: bool, asked: As
     let mut lines = Vec::new();
     if !asked.request.is_empty() {
         match zend::request::read(memory, own, is_fastcgi, asked.request) {
-            Ok(texts) => lines.extend(request_lines(&texts)),
+            Ok(request) => lines.extend(request_lines(&request)),
             Err(error) => lines.push(format!("(its request cannot be read: {error})")),
         }
     }
@@ -141,12 +143,43 @@ pub fn kept(memory: &impl Memory, own: &Interpreter, is_fastcgi: bool, asked: As
     lines
 }
 
-fn request_lines(texts: &[Vec<u8>]) -> impl Iterator<Item = String> {
-    let labels = zend::request::labels(texts.iter().map(Vec::as_slice));
-    let shown = |(label, text): (profile::Label, String)| {
-        format!("{} {}", label.name(), text.replace(char::is_control, "?"))
+/// The same, and for how long the request has been there, unless its parts were named.
+pub fn with_age(asked: Asked) -> Asked {
+    if asked.request != Parts::PLAIN {
+        return asked;
+    }
+    Asked {
+        request: asked.request.and(Label::Began),
+        ..asked
+    }
+}
+
+fn request_lines(request: &Request) -> impl Iterator<Item = String> {
+    let labels = request.labels().into_iter();
+    labels.map(|(label, text)| format!("{} {}", label.name(), text.replace(char::is_control, "?")))
+}
+
+/// The same of a request that is served now.
+fn served_lines(request: &Request) -> impl Iterator<Item = String> {
+    let began = request
+        .labels()
+        .into_iter()
+        .find(|(label, _)| *label == Label::Began);
+    let age = began.and_then(|(_, seconds)| age(&seconds));
+    let told = Request {
+        began: 0,
+        ..request.clone()
     };
-    labels.into_iter().map(shown)
+    let told: Vec<String> = request_lines(&told).collect();
+    told.into_iter()
+        .chain(age.map(|age| format!("began {age:.1} s ago")))
+}
+
+/// How long ago these seconds since 1970 are, where they are past.
+fn age(seconds: &str) -> Option<f64> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    let age = now.as_secs_f64() - seconds.parse::<f64>().ok()?;
+    (age >= 0.0).then_some(age)
 }
 
 fn memory_line(memory: &impl Memory, own: &Interpreter) -> String {

@@ -1,6 +1,6 @@
 //! A stack as text.
 
-use super::{fibers, look::Shown, values::Values};
+use super::{fibers, look::Shown, rounds, values::Values};
 use profile::{Kind, Line};
 use remote::{
     Process,
@@ -44,18 +44,23 @@ pub fn print(out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
     }
 }
 
-/// A line for each frame with one for each of its values, and what is to be said of all of them.
+/// A line for each frame with one for each of its values, and what is to be said of all of them. Of a recursion the first and
+/// the last round are shown, unless values were asked for.
 pub fn frames(out: &mut dyn Write, indent: &str, stack: &Stack, values: &Values) -> io::Result<()> {
-    for (depth, (function, line)) in stack.frames.iter().enumerate() {
-        write!(out, "{indent}#{depth} {}", function.name)?;
-        match (function.kind, &function.file, line) {
-            (Kind::Internal, _, _) | (_, None, _) => writeln!(out)?,
-            (_, Some(file), Line::Exact(line)) => writeln!(out, " {file}:{line}")?,
-            (_, Some(file), Line::FunctionStart(line)) => writeln!(out, " {file}:{line} (where it begins)")?,
-            (_, Some(file), Line::None) => writeln!(out, " {file}")?,
+    let mut skipped = 0..0;
+    for depth in 0..stack.frames.len() {
+        if skipped.contains(&depth) {
+            continue;
         }
+        if depth == skipped.end && !skipped.is_empty() {
+            writeln!(out, "{indent}… {} more like these", skipped.len())?;
+        }
+        frame(out, indent, stack, depth)?;
         for value in values.of_frame(depth) {
             writeln!(out, "{indent}     {value}")?;
+        }
+        if depth >= skipped.end && values.is_empty() {
+            skipped = rounds::alike(&stack.frames, depth).unwrap_or(skipped);
         }
     }
     match stack.end {
@@ -70,6 +75,17 @@ pub fn frames(out: &mut dyn Write, indent: &str, stack: &Stack, values: &Values)
         )?;
     }
     Ok(())
+}
+
+fn frame(out: &mut dyn Write, indent: &str, stack: &Stack, depth: usize) -> io::Result<()> {
+    let (function, line) = &stack.frames[depth];
+    write!(out, "{indent}#{depth} {}", function.name)?;
+    match (function.kind, &function.file, line) {
+        (Kind::Internal, _, _) | (_, None, _) => writeln!(out),
+        (_, Some(file), Line::Exact(line)) => writeln!(out, " {file}:{line}"),
+        (_, Some(file), Line::FunctionStart(line)) => writeln!(out, " {file}:{line} (where it begins)"),
+        (_, Some(file), Line::None) => writeln!(out, " {file}"),
+    }
 }
 
 /// `recvfrom for tcp 127.0.0.1:5432`.

@@ -38,6 +38,11 @@ impl Values {
             .map(|(_, value)| &**value)
     }
 
+    /// Whether no frame has any.
+    pub const fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
     /// The lines that belong to no frame.
     pub fn print_others(&self, out: &mut dyn Write) -> io::Result<()> {
         for value in &self.globals {

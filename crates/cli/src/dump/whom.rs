@@ -50,24 +50,12 @@ impl Whom {
     pub fn nobody(&self) -> Error {
         match (&self.targets.fpm, &self.targets.pattern) {
             (None, Some(pattern)) => sampler::Error::NoMatch(pattern.clone()).into(),
-            (Some(Fpm::Pool(name)), _) => no_worker_of(name),
-            _ => anyhow!(
-                "no worker of PHP-FPM runs: pm = ondemand starts them with a request; or name a process with -p"
+            (fpm, _) => anyhow!(
+                "{}; pm = ondemand starts them with a request",
+                fpm.as_ref().unwrap_or(&Fpm::All).nobody()
             ),
         }
     }
-}
-
-/// Those that have some may be what was meant.
-fn no_worker_of(pool: &str) -> Error {
-    let pools = sampler::pools().unwrap_or_default();
-    let others = if pools.is_empty() {
-        "nor of any other pool".to_owned()
-    } else {
-        let pools: Vec<_> = pools.into_iter().collect();
-        format!("these pools have some: {}", pools.join(", "))
-    };
-    anyhow!("no worker of pool {pool} runs, {others}; pm = ondemand starts them with a request")
 }
 
 /// Whether a process that was only found turned out to be none that was asked for.

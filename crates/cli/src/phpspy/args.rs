@@ -1,9 +1,10 @@
 //! The command line of phpspy.
 
+use super::posix;
 use crate::UsageError;
 use lexopt::{Arg, Parser, ValueExt};
 use profile::Label;
-use regex_lite::{Regex, RegexBuilder};
+use regex_lite::Regex;
 use sampler::{BadPeek, Peek};
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
@@ -29,8 +30,9 @@ pub enum Target {
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of phpspy")]
 pub struct Trace {
     pub target: Target,
-    pub rate: u32,
-    /// More was asked for.
+    /// The time between two traces.
+    pub period: Duration,
+    /// Less was asked for.
     pub is_too_fast: bool,
     pub limit: Option<u64>,
     pub time: Option<Duration>,
@@ -43,16 +45,18 @@ pub struct Trace {
     pub filter: Option<(Regex, bool)>,
     pub has_pid: bool,
     pub has_time: bool,
-    pub quiet: bool,
     pub callgrind: bool,
     pub top: bool,
     pub peeks: Vec<Peek>,
-    /// Parts of the request, in the order in which phpspy prints them.
+    /// Parts of the request.
     pub request: Vec<Label>,
     pub memory: bool,
 }
 
-/// The letters of `-r`, in the order in which their parts are printed.
+/// The shortest time between two traces.
+const SHORTEST: Duration = Duration::from_nanos(1_000_000_000 / sampler::MAX_RATE as u64);
+
+/// The letters of `-r`.
 const REQUEST: [(char, Label); 4] = [
     ('u', Label::Uri),
     ('p', Label::Script),
@@ -63,11 +67,11 @@ const REQUEST: [(char, Label); 4] = [
 /// The deepest stack, where none is asked for.
 const DEEPEST: u16 = 512;
 
-/// Reads the arguments behind the program's name.
-pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Asked, UsageError> {
+/// Reads the arguments behind the program's name. `is_quiet` is set as soon as `-q` is met: mistakes behind it are not told.
+pub fn parse(arguments: impl Iterator<Item = OsString>, is_quiet: &mut bool) -> Result<Asked, UsageError> {
     let mut asked = Trace {
         target: Target::Command(Vec::new()),
-        rate: 99,
+        period: Duration::from_nanos(1_000_000_000 / 99),
         is_too_fast: false,
         limit: None,
         time: None,
@@ -79,7 +83,6 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Asked, UsageEr
         filter: None,
         has_pid: false,
         has_time: false,
-        quiet: false,
         callgrind: false,
         top: false,
         peeks: Vec::new(),
@@ -97,7 +100,10 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Asked, UsageEr
                 asked.target = Target::Command(whole);
                 break;
             }
-            argument => option(&name(&argument), &mut parser, &mut asked)?,
+            argument => match &*name(&argument) {
+                "q" => *is_quiet = true,
+                name => option(name, &mut parser, &mut asked)?,
+            },
         }
     }
     match &asked.target {
@@ -169,9 +175,12 @@ fn option(name: &str, parser: &mut Parser, asked: &mut Trace) -> Result<(), Usag
         "P" => asked.target = Target::Pgrep(value()?),
         "s" => {
             let ns = number(name, &value()?, 1..=i64::MAX)?;
-            set_rate(asked, (1_000_000_000 / ns).max(1));
+            set_period(asked, Duration::from_nanos(ns as u64));
         }
-        "H" => set_rate(asked, number(name, &value()?, 1..=i64::MAX)?),
+        "H" => {
+            let rate = number(name, &value()?, 1..=i64::MAX)?;
+            set_period(asked, Duration::from_nanos(1_000_000_000 / rate as u64));
+        }
         "l" => asked.limit = Some(number(name, &value()?, 0..=i64::MAX)? as u64).filter(|&limit| limit > 0),
         "i" => {
             let ms = number(name, &value()?, 0..=i64::MAX)? as u64;
@@ -199,7 +208,6 @@ fn option(name: &str, parser: &mut Parser, asked: &mut Trace) -> Result<(), Usag
                 }
             }
         }
-        "q" => asked.quiet = true,
         "t" => asked.top = true,
         "j" => match value()?.as_str() {
             "fout" => asked.callgrind = false,
@@ -212,7 +220,8 @@ fn option(name: &str, parser: &mut Parser, asked: &mut Trace) -> Result<(), Usag
         "g" => asked.peeks.push(peek(name, Peek::global(&value()?))?),
         // Kept in name: phperf finds versions and addresses itself, needs no threads, goes on after errors and never
         // stops a process.
-        "T" | "V" | "x" | "a" | "b" | "w" | "J" | "#" => drop(value()?),
+        "T" | "b" => drop(number(name, &value()?, 1..=i64::from(i32::MAX))?),
+        "V" | "x" | "a" | "w" | "J" | "#" => drop(value()?),
         "c" | "@" | "S" => {}
         _ => {
             return Err(UsageError(format!(
@@ -223,9 +232,8 @@ fn option(name: &str, parser: &mut Parser, asked: &mut Trace) -> Result<(), Usag
     Ok(())
 }
 
-fn set_rate(asked: &mut Trace, rate: i64) {
-    let most = i64::from(sampler::MAX_RATE);
-    (asked.rate, asked.is_too_fast) = (rate.min(most) as u32, rate > most);
+fn set_period(asked: &mut Trace, period: Duration) {
+    (asked.period, asked.is_too_fast) = (period.max(SHORTEST), period < SHORTEST);
 }
 
 fn peek(name: &str, peek: Result<Peek, BadPeek>) -> Result<Peek, UsageError> {
@@ -261,10 +269,9 @@ fn number(name: &str, text: &str, range: std::ops::RangeInclusive<i64>) -> Resul
     })
 }
 
-/// As POSIX has it for lines: `^` and `$` are those of each line.
 fn expression(name: &str, text: &str) -> Result<Regex, UsageError> {
-    let expression = RegexBuilder::new(text).multi_line(true).build();
-    expression.map_err(|error| UsageError(format!("-{name} {text:?} is no regular expression: {error}")))
+    posix::expression(text)
+        .map_err(|error| UsageError(format!("-{name} {text:?} is no regular expression: {error}")))
 }
 
 #[cfg(test)]
@@ -272,7 +279,7 @@ mod tests {
     use super::*;
 
     fn trace(line: &str) -> Trace {
-        match parse(line.split(' ').map(OsString::from)) {
+        match parse(line.split(' ').map(OsString::from), &mut false) {
             Ok(Asked::Trace(trace)) => *trace,
             other => panic!("{line}: {other:?}"),
         }
@@ -284,22 +291,23 @@ mod tests {
             "-H 250 -p 12 -1 -l 0 -i 1500 -n -1 -o out.%d -dpt -c -# why -V 82 -b 65536 -T 4 -x 0 -rQCUP",
         );
         assert_eq!(
-            (asked.target, asked.rate, asked.limit),
-            (Target::Pid(12), 250, None)
+            (asked.target, asked.period, asked.limit),
+            (Target::Pid(12), Duration::from_millis(4), None)
         );
         assert_eq!(
             (asked.time, asked.max_depth),
             (Some(Duration::from_millis(1500)), 512)
         );
-        assert!(asked.single_line && asked.has_pid && asked.has_time && !asked.quiet);
+        assert!(asked.single_line && asked.has_pid && asked.has_time);
         assert_eq!(asked.output, PathBuf::from(format!("out.{}", std::process::id())));
         let asked = trace("-H 99999 --lim=3 --event-handler=fout --event-handler-o m -p 3");
         assert_eq!(
-            (asked.rate, asked.is_too_fast, asked.limit),
-            (sampler::MAX_RATE, true, Some(3))
+            (asked.period, asked.is_too_fast, asked.limit),
+            (Duration::from_micros(50), true, Some(3))
         );
-        let asked = trace("--sleep-ns=5000000 --limit=3 --max-depth 7 --pgrep=-x --top");
-        assert_eq!((asked.rate, asked.limit, asked.max_depth), (200, Some(3), 7));
+        let asked = trace("--sleep-ns=5000000000 --limit=3 --max-depth 7 --pgrep=-x --top");
+        let period = Duration::from_secs(5);
+        assert_eq!((asked.period, asked.limit, asked.max_depth), (period, Some(3), 7));
         assert_eq!((asked.target, asked.top), (Target::Pgrep("-x".into()), true));
         let asked = trace("-q -F ^0.sleep -- php -r x -p 3");
         let command = ["php", "-r", "x", "-p", "3"].map(OsString::from);
@@ -313,16 +321,14 @@ mod tests {
             Peek::global("get.b"),
         ];
         assert_eq!(asked.peeks, peeks.map(Result::unwrap));
-        assert!(matches!(parse(["-h".into()].into_iter()), Ok(Asked::Help)));
-        assert!(matches!(
-            parse(["--version".into()].into_iter()),
-            Ok(Asked::Version)
-        ));
+        let parse = |option: &str| parse([option.into()].into_iter(), &mut false);
+        assert!(matches!(parse("-h"), Ok(Asked::Help)));
+        assert!(matches!(parse("--version"), Ok(Asked::Version)));
     }
 
     #[test]
     fn parts_of_the_request_come_and_go_by_letter() {
-        let request = |line: &str| match parse(line.split(' ').map(OsString::from)) {
+        let request = |line: &str| match parse(line.split(' ').map(OsString::from), &mut false) {
             Ok(Asked::Trace(trace)) => trace.request,
             other => panic!("{line}: {other:?}"),
         };
@@ -335,8 +341,17 @@ mod tests {
     }
 
     #[test]
+    fn mistakes_behind_quiet_are_not_told() {
+        for (line, expected) in [("-q -H 0", true), ("-H 0 -q", false), ("-1q -Z", true)] {
+            let mut is_quiet = false;
+            parse(line.split(' ').map(OsString::from), &mut is_quiet).unwrap_err();
+            assert_eq!(is_quiet, expected, "{line}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_is_told() {
-        let error = |line: &str| match parse(line.split(' ').map(OsString::from)) {
+        let error = |line: &str| match parse(line.split(' ').map(OsString::from), &mut false) {
             Err(error) => error.0,
             other => panic!("{line}: {other:?}"),
         };
@@ -344,6 +359,7 @@ mod tests {
         assert!(error("-g x.y -p 1").starts_with("-g: \"x.y\" is no global"));
         assert!(error("-p 0").starts_with("-p 0: give a number from 1"));
         assert!(error("-H x -p 1").starts_with("-H x"));
+        assert!(error("-T 0 -p 1").starts_with("-T 0") && error("-b x -p 1").starts_with("-b x"));
         assert!(error("-f ( -p 1").contains("no regular expression"));
         assert!(error("-Z -p 1").contains("no option -Z"));
         assert!(

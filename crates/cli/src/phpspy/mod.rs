@@ -3,14 +3,17 @@
 mod args;
 mod child;
 mod pgrep;
+mod posix;
 
-use crate::{UsageError, interrupt, peeks, sampling, stdio::Diverted, stream};
-use anyhow::{Context, Result};
+use crate::{
+    FAILURE, UsageError, interrupt, is_broken_pipe, line_of, peeks, sampling, stdio::Diverted, stream,
+};
+use anyhow::{Context, Result, bail};
 use args::{Asked, Target, Trace};
 use child::Streams;
 use export::{Exporter, Format, Recording, Shape};
 use pgrep::Pgrep;
-use profile::{Account, Sample, Source, Symbols};
+use profile::{Account, Label, Sample, Source, Symbols};
 use remote::Process;
 use sampler::{Choice, Parts, Recorded, Settings, Status, Targets, Values, Watcher};
 use std::{
@@ -25,19 +28,46 @@ use std::{
 const HELP: &str = include_str!("help.txt");
 /// How long it is waited for processes that are not there yet.
 const WAIT: Duration = Duration::from_millis(100);
+/// What `-r` prints, whichever parts are asked for, with what stands for one that is not known.
+const REQUEST: [(Label, &str); 5] = [
+    (Label::Uri, "-"),
+    (Label::Script, "-"),
+    (Label::Query, "-"),
+    (Label::Cookie, "-"),
+    (Label::Began, "0.000000"),
+];
 
 /// Whether the program was called by phpspy's name.
 pub fn is_name(program: &OsStr) -> bool {
     Path::new(program).file_name() == Some(OsStr::new("phpspy"))
 }
 
-/// Runs with phpspy's arguments; the exit code is 0 unless something fails.
-pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<u8> {
-    match args::parse(arguments)? {
+/// Runs with phpspy's arguments; the exit code is phpspy's: 1 for whatever goes wrong.
+pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
+    let mut is_quiet = false;
+    let asked = args::parse(arguments, &mut is_quiet);
+    match asked
+        .map_err(Into::into)
+        .and_then(|asked| answer(asked, is_quiet))
+    {
+        Ok(code) => code,
+        Err(error) if is_broken_pipe(&error) => 0,
+        Err(error) => {
+            if !is_quiet {
+                eprintln!("phpspy: {}", line_of(&error));
+            }
+            FAILURE
+        }
+    }
+}
+
+fn answer(asked: Asked, is_quiet: bool) -> Result<u8> {
+    match asked {
         Asked::Help => print!("{HELP}"),
-        Asked::Version => println!("phpspy (phperf {})", env!("CARGO_PKG_VERSION")),
+        // The version whose command line this is, where phpspy has it.
+        Asked::Version => println!("phpspy v0.8.0 (phperf {})", env!("CARGO_PKG_VERSION")),
         Asked::Trace(asked) if asked.top => return top(*asked),
-        Asked::Trace(asked) => trace(&asked)?,
+        Asked::Trace(asked) => trace(&asked, is_quiet)?,
     }
     Ok(0)
 }
@@ -59,7 +89,7 @@ fn top(asked: Trace) -> Result<u8> {
         request: false,
         targets,
         sampling: crate::args::Sampling {
-            rate: asked.rate,
+            rate: (1_000_000_000 / asked.period.as_nanos()).max(1) as u32,
             max_depth: asked.max_depth,
             source: crate::args::Source::Auto,
             waits: false,
@@ -78,11 +108,11 @@ fn top(_: Trace) -> Result<u8> {
     )
 }
 
-fn trace(asked: &Trace) -> Result<()> {
-    if asked.is_too_fast && !asked.quiet {
+fn trace(asked: &Trace, is_quiet: bool) -> Result<()> {
+    if asked.is_too_fast && !is_quiet {
         eprintln!(
             "phpspy: {} traces a second are the most that are taken",
-            asked.rate
+            sampler::MAX_RATE
         );
     }
     let interrupted =
@@ -90,6 +120,7 @@ fn trace(asked: &Trace) -> Result<()> {
     let started = SystemTime::now();
     let mut tracer = Tracer {
         asked,
+        is_quiet,
         interrupted: &interrupted,
         began: Instant::now(),
         left: asked.limit,
@@ -125,6 +156,7 @@ fn trace(asked: &Trace) -> Result<()> {
 /// What lasts over several recordings: with `-P` one begins whenever somebody new is there.
 struct Tracer<'a> {
     asked: &'a Trace,
+    is_quiet: bool,
     interrupted: &'a AtomicBool,
     began: Instant,
     /// Traces that are still to be printed, where there is a limit.
@@ -151,6 +183,12 @@ impl Tracer<'_> {
         if let Some(child) = recorded.child {
             streams.name_after(child.id())?;
             sampling::wait(child, self.interrupted, true)?;
+        }
+        if recorded.account.targets.is_empty() {
+            let command = command[0].display();
+            bail!(
+                "no PHP was seen in {command}, and nothing was traced: give php with its arguments, or -P for what it starts"
+            );
         }
         Ok(recorded.account)
     }
@@ -188,7 +226,7 @@ impl Tracer<'_> {
         diverted: Option<Diverted>,
     ) -> Result<Recorded> {
         let settings = Settings {
-            period: Duration::from_nanos(1_000_000_000 / u64::from(self.asked.rate)),
+            period: self.asked.period,
             duration: self.time_left(),
             // Of those that are filtered only what is printed counts.
             limit: self.left.filter(|_| self.asked.filter.is_none()),
@@ -202,11 +240,7 @@ impl Tracer<'_> {
             peeks: self.asked.peeks.as_slice().into(),
             labels_values: false,
             asked: sampler::Asked {
-                request: self
-                    .asked
-                    .request
-                    .iter()
-                    .fold(Parts::NONE, |parts, &label| parts.and(label)),
+                request: self.parts(),
                 memory: self.asked.memory,
                 native: false,
             },
@@ -224,6 +258,17 @@ impl Tracer<'_> {
             Some(error) => Err(error.into()),
             None => Ok(recorded),
         }
+    }
+
+    /// What is read of a request: when it began is told with all of them.
+    fn parts(&self) -> Parts {
+        let asked = self.asked.request.iter();
+        let began = if self.asked.request.is_empty() {
+            Parts::NONE
+        } else {
+            Parts::NONE.and(Label::Began)
+        };
+        asked.fold(began, |parts, &label| parts.and(label))
     }
 
     fn is_over(&self) -> bool {
@@ -249,7 +294,9 @@ impl Tracer<'_> {
         let notes = peeks::notes(&self.asked.peeks, &self.values, symbols, sample.stack);
         self.values = Values::default();
         export::print_frames(symbols, sample.stack, shape, &notes, text)?;
-        export::print_labels(symbols, sample.context, &self.asked.request, shape, text)?;
+        if !self.asked.request.is_empty() {
+            export::print_labels(symbols, sample.context, &REQUEST, shape, text)?;
+        }
         if self.asked.memory {
             export::print_memory(sample.memory, shape, text)?;
         }
@@ -336,7 +383,7 @@ impl Watcher for Watch<'_, '_> {
     fn status(&mut self, _: &Status) {}
 
     fn warn(&mut self, warning: &str) {
-        if !self.tracer.asked.quiet {
+        if !self.tracer.is_quiet {
             eprintln!("phpspy: {warning}");
         }
     }

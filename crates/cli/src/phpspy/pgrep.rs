@@ -50,6 +50,10 @@ impl Pgrep {
             .args(&self.arguments)
             .output()
             .context("-P needs pgrep: install procps, or use phperf trace -P")?;
+        // It was interrupted, as phpspy will be, or killed: that says nothing.
+        if output.status.code().is_none() {
+            return Ok(());
+        }
         // 1 is that nobody was found.
         if !matches!(output.status.code(), Some(0 | 1)) {
             let why = String::from_utf8_lossy(&output.stderr);
@@ -73,12 +77,14 @@ impl Pgrep {
     }
 }
 
-/// Words, of which some may be in quotes.
+/// Words, of which some may be in quotes; a backslash takes its meaning from what stands behind it.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let (mut word, mut is_open, mut quote) = (String::new(), false, None);
-    for char in text.chars() {
+    let mut chars = text.chars();
+    while let Some(char) = chars.next() {
         match (char, quote) {
+            ('\\', None | Some('"')) => word.extend(chars.next()),
             (char, Some(open)) if char == open => quote = None,
             ('\'' | '"', None) => (quote, is_open) = (Some(char), true),
             (char, None) if char.is_whitespace() => {
@@ -107,6 +113,7 @@ mod tests {
             words(" -f 'php-fpm: pool www' \"a'b\" ''"),
             ["-f", "php-fpm: pool www", "a'b", ""]
         );
+        assert_eq!(words(r#"-f pool\ www "\"" '\'"#), ["-f", "pool www", "\"", "\\"]);
         assert_eq!(words(""), [""; 0]);
     }
 }

@@ -142,6 +142,7 @@ const fn key_of(label: Label) -> &'static str {
         Label::Query => "url.query",
         Label::Cookie => "http.request.header.cookie",
         Label::Script => "phperf.script",
+        Label::Began => "phperf.began",
         Label::Wait => "phperf.wait",
         Label::Syscall => "phperf.syscall",
         Label::File => "file.path",

@@ -13,6 +13,7 @@ const fn field_of(label: Label) -> &'static str {
     match label {
         Label::Script => "path",
         Label::Query => "qstring",
+        Label::Began => "ts",
         _ => label.name(),
     }
 }

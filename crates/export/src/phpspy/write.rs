@@ -150,18 +150,18 @@ fn print_known(
     print_first_lines(symbols, seen, end, text)
 }
 
-/// Writes these labels, each as a field; one that is not known is `-`.
+/// Writes these labels, each as a field, with what stands for one that is not known.
 pub fn print_labels(
     symbols: &Symbols,
     context: ContextId,
-    labels: &[Label],
+    labels: &[(Label, &str)],
     shape: Shape,
     text: &mut Vec<u8>,
 ) -> io::Result<()> {
-    for &label in labels {
+    for &(label, unknown) in labels {
         let mut known = symbols.context(context);
         let value = known.find_map(|(known, value)| (known == label).then_some(value));
-        let value = Escaped(value.unwrap_or("-"), Reserved::Rest);
+        let value = Escaped(value.unwrap_or(unknown), Reserved::Rest);
         write!(text, "# {} = {value}{}", field_of(label), shape.end())?;
     }
     Ok(())

@@ -88,6 +88,7 @@ const fn cure(by: By) -> &'static str {
         }
         By::Text(Label::Query) => "record with --request=query as svg, pprof, speedscope or phpspy",
         By::Text(Label::Cookie) => "record with --request=cookie as svg, pprof, speedscope or phpspy",
+        By::Text(Label::Began) => "record with --request=began as svg, pprof, speedscope or phpspy",
         By::Text(Label::Peek) => "record with --peek or --global as svg, pprof, speedscope or phpspy",
         By::Pid | By::Thread | By::State | By::Text(_) => FORMATS,
     }
@@ -243,7 +244,7 @@ mod tests {
         let error = |text: &str| text.parse::<Focus>().unwrap_err().to_string();
         assert_eq!(
             error("url=/"),
-            "there is no label \"url\"; the labels are pid, thread, state, method, uri, script, query, cookie, wait, \
+            "there is no label \"url\"; the labels are pid, thread, state, method, uri, script, query, cookie, began, wait, \
              syscall, file, peer, peek"
         );
         for text in [

@@ -48,6 +48,16 @@ fn joined(of_c: &[OfC], of_php: &[OfPhp], is_lost: bool) -> (Vec<(usize, Range<u
 }
 
 #[test]
+fn what_is_inwards_of_a_functions_code_is_its_own() {
+    let of_c = [c(1), c(SORT), c(2), c(3)];
+    let found = own(&of_c, &[internal(SORT), USER, ENTRY]);
+    assert_eq!(found, Some(Called { by: 0, frames: 0..2 }));
+    for of_php in [&[internal(LENGTH), ENTRY][..], &[NAMELESS, ENTRY], &[ENTRY], &[]] {
+        assert_eq!(own(&of_c, of_php), None, "{of_php:?}");
+    }
+}
+
+#[test]
 fn all_that_the_interpreter_called_is_of_its_function() {
     let alone = [c(1), c(2), VM];
     assert_eq!(

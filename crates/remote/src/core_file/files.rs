@@ -42,9 +42,9 @@ impl Files {
             .map(|mapping| (mapping, build_id(core, mapping)))
             .collect();
         for copy in copies {
-            let file = regular(copy).map_err(|source| Error::Io {
+            let file = regular(copy).map_err(|why| Error::Io {
                 what: copy.display().to_string(),
-                source,
+                why,
             })?;
             let id = Elf::parse(&file)?.build_id();
             let is_named =

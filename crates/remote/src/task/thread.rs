@@ -85,12 +85,26 @@ pub(super) fn process_cpu_ns(pid: u32) -> Option<u64> {
 /// How often the calling thread was taken off its CPU, of its own will or not. While this does not change, no
 /// other task ran on that CPU.
 #[expect(unsafe_code)]
-pub fn switches() -> u64 {
+fn switches() -> u64 {
     // SAFETY: plain numbers, for which all zeros is valid.
     let mut usage: libc::rusage = unsafe { mem::zeroed() };
     // SAFETY: `usage` lives through the call.
     unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
     (usage.ru_nvcsw as u64).wrapping_add(usage.ru_nivcsw as u64)
+}
+
+/// Notices whether the calling thread was taken off its CPU, with one call for each question.
+#[derive(Debug, Default)]
+pub struct Presence {
+    switches: u64,
+}
+
+impl Presence {
+    /// Whether it was not since this was asked last: no other task ran on that CPU meanwhile.
+    pub fn lasts(&mut self) -> bool {
+        let before = mem::replace(&mut self.switches, switches());
+        before == self.switches
+    }
 }
 
 #[expect(unsafe_code)]
@@ -142,9 +156,12 @@ mod tests {
     }
 
     #[test]
-    fn sleeping_is_a_switch() {
-        let before = switches();
+    fn who_sleeps_is_taken_off_its_cpu() {
+        let mut presence = Presence::default();
+        presence.lasts();
         std::thread::sleep(std::time::Duration::from_millis(1));
-        assert!(switches() > before);
+        assert!(!presence.lasts());
+        // Sooner or later nothing comes in between.
+        while !presence.lasts() {}
     }
 }

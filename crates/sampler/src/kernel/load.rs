@@ -120,9 +120,6 @@ pub fn refused(error: impl std::error::Error) -> Refusal {
         }
         cause = error.source();
     }
-    if std::env::var_os("DBGLOG").is_some() {
-        eprintln!("{}", &reason[reason.len().saturating_sub(6000)..]);
-    }
     Refusal::Failed(in_one_line(&reason))
 }
 

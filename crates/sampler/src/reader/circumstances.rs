@@ -16,7 +16,7 @@ use std::{
 };
 use zend::{
     Interpreter, heap,
-    request::{self, Info},
+    request::{self, Info, Request},
 };
 
 /// How many ranges are fetched ahead.
@@ -221,38 +221,39 @@ impl Circumstances {
             return Ok(());
         }
         self.known = None;
-        let Ok(texts) = info.texts(memory, layout, self.is_fastcgi, self.asked.request) else {
+        let Ok(request) = info.request(memory, layout, self.is_fastcgi, self.asked.request) else {
             return Ok(());
         };
-        let id = identity(&texts);
+        let id = identity(&request);
         if id != self.announced {
-            self.announce(id, &texts, sender)?;
+            self.announce(id, &request, sender)?;
         }
         self.reading.request = id;
         self.known = Some((info, now_ns));
         Ok(())
     }
 
-    fn announce(&mut self, id: u64, texts: &request::Texts, sender: &mut Sender) -> Result<(), Full> {
+    fn announce(&mut self, id: u64, request: &Request, sender: &mut Sender) -> Result<(), Full> {
         let header = RequestHeader {
             kind: REQUEST,
             pad: 0,
-            lengths: texts.each_ref().map(|text| text.len() as u16),
+            lengths: request.texts.each_ref().map(|text| text.len() as u16),
             pid: self.pid,
             tid: self.tid,
             pad2: 0,
             id,
+            began: request.began,
         };
-        let head: [u64; 4] = zerocopy::transmute!(header);
-        sender.send(&head, &[], &texts.concat())?;
+        let head: [u64; 5] = zerocopy::transmute!(header);
+        sender.send(&head, &[], &request.texts.concat())?;
         self.announced = id;
         Ok(())
     }
 }
 
 /// Who the request is, by all that is told of it and not by where it lies: the texts of the next one lie there too.
-fn identity(texts: &request::Texts) -> u64 {
+fn identity(request: &Request) -> u64 {
     let mut hasher = DefaultHasher::new();
-    texts.hash(&mut hasher);
+    request.hash(&mut hasher);
     hasher.finish() | 1
 }

@@ -142,7 +142,7 @@ impl Crew {
         }
         let tick = self.tick_at(own::now_ns());
         for post in &self.posts {
-            for target in lock(&post.inbox).drain(..) {
+            for mut target in lock(&post.inbox).drain(..) {
                 target.close(tick);
             }
         }
@@ -232,7 +232,7 @@ impl Member {
             }
         }
         let tick = crew.tick_at(own::now_ns());
-        for target in &self.targets {
+        for target in &mut self.targets {
             target.close(tick);
         }
     }
@@ -242,6 +242,8 @@ impl Member {
             processor: self.pinned.then_some(self.processor),
             crew: &self.crew,
         };
+        // It has slept since.
+        self.tools.presence.lasts();
         let mut index = 0;
         while let Some(target) = self.targets.get_mut(index) {
             if !target.is_due(tick) {

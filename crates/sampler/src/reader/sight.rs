@@ -11,7 +11,7 @@ use crate::{
     Peeks,
     record::{CUT, FIRST_LINE, Frame, UNREADABLE},
 };
-use remote::{Memory, Process, ReadError};
+use remote::{Memory, Process, ReadError, task::thread::Presence};
 use std::ops::Range;
 use zend::{
     Interpreter, Layout, Threads,
@@ -48,6 +48,7 @@ pub enum Seen {
 #[derive(Debug)]
 pub struct Tools {
     pub window: Window,
+    pub presence: Presence,
     raw: Vec<RawFrame>,
     max_depth: usize,
 }
@@ -57,6 +58,7 @@ impl Tools {
         let max_depth = usize::from(max_depth).max(1);
         Self {
             window: Window::new(),
+            presence: Presence::default(),
             raw: Vec::with_capacity(max_depth),
             max_depth,
         }
@@ -75,6 +77,7 @@ pub struct Sight {
     thread: Option<(Threads, u64)>,
     /// Where the target's CPU is kept, if anywhere.
     residence: Option<u64>,
+    asks_processor: bool,
     walker: Walker,
     functions: Functions,
     /// What looks into variables, where that was asked for.
@@ -109,6 +112,7 @@ impl Sight {
             globals: needed(layout, globals),
             thread,
             residence,
+            asks_processor: false,
             walker: Walker::new(interpreter),
             functions: Functions::new(process.group(), serial, layout, globals, peeks),
             peeker: (!peeks.is_empty()).then(|| Box::new(Peeker::new(peeks))),
@@ -178,8 +182,16 @@ impl Sight {
         self.circumstances.doubt();
     }
 
-    /// Looks at the stack, and announces what functions are new in it.
-    pub fn look(&mut self, tools: &mut Tools, now_ns: u64, sender: &mut Sender) -> Seen {
+    /// Looks at the stack, and announces what functions are new in it. What [`Sight::processor`] says is fetched with it where
+    /// that is to be asked: each range more takes half a microsecond.
+    pub fn look(
+        &mut self,
+        tools: &mut Tools,
+        now_ns: u64,
+        sender: &mut Sender,
+        asks_processor: bool,
+    ) -> Seen {
+        self.asks_processor = asks_processor;
         match self.try_look(tools, now_ns, sender) {
             Ok(seen) => seen,
             Err(ReadError::Gone(_)) => Seen::Gone,
@@ -280,7 +292,7 @@ impl Sight {
             others[count] = range.clone();
             count += 1;
         }
-        if let Some(residence) = self.residence {
+        if let Some(residence) = self.residence.filter(|_| self.asks_processor) {
             // The last one, so that it is as of after all others.
             others[count] = residence..residence.saturating_add(4);
             count += 1;

@@ -12,13 +12,14 @@
 
 use super::{
     crew::Crew,
+    proven::{Proven, RanOn},
     ring::Sender,
     schedule::Progress,
     share::Shares,
     sight::{Seen, Sight, Tools},
     tally::{Counters, add},
 };
-use crate::record::{BLOCKED, NATIVE_UNKNOWN, RETRIED, SAMPLE, SampleHeader, VALUES};
+use crate::record::{BLOCKED, NATIVE_UNKNOWN, RETRIED, RUNNABLE, SAMPLE, SampleHeader, VALUES};
 use remote::task::{Activity, Scheduled, Task, thread};
 use std::{
     sync::{Arc, atomic::Ordering::Relaxed},
@@ -32,10 +33,10 @@ const ELSEWHERE_MAX: u32 = 4;
 /// How often it is handed to the thread of another CPU at one tick.
 const MOVES_MAX: u32 = 3;
 
-/// For how long the target has not its CPU around a look: until this thread has woken up, and until it sleeps again.
-const AROUND_NS: u64 = 25_000;
 /// For how long the target is left alone when it is seen in the middle of a step.
 const MOMENT: Duration = Duration::from_micros(2);
+/// For how long samples of a target that waits for a CPU are held back, to be told as one.
+const HELD_NS: u64 = 250_000_000;
 /// After so many contradictions in a row, nothing more is asked.
 const CONTRADICTIONS_MAX: u32 = 8;
 
@@ -71,6 +72,8 @@ pub struct Target {
     sender: Sender,
     counters: Arc<Counters>,
     last: Seen,
+    /// The ticks since, at which it waited for a CPU.
+    held: Option<Held>,
     /// The last look, if it was true.
     proven: Option<Proven>,
     moves: u32,
@@ -80,37 +83,21 @@ pub struct Target {
     contradictions: u32,
 }
 
-/// A look at a target that stood still.
+/// Ticks that found a target as the last look did, still waiting for a CPU.
 #[derive(Clone, Copy, Debug)]
-struct Proven {
-    /// What the scheduler said then, where it was asked.
-    scheduled: Option<Scheduled>,
-    /// Whether the target was ready.
-    ready: bool,
-    /// Its CPU clock, where that says whether it ran on: it was ready, and has no other threads.
-    cpu_ns: Option<u64>,
-    /// When the look was over.
+struct Held {
+    ticks: u64,
+    since_ns: u64,
+    /// The last of them.
+    when: When,
+}
+
+/// When a target was seen.
+#[derive(Clone, Copy, Debug)]
+struct When {
     at_ns: u64,
-}
-
-/// What a target did that ran on after a look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct RanOn {
-    run_ns: u64,
-    /// While something else had its CPU.
-    wait_ns: u64,
-}
-
-impl Proven {
-    /// What the target did from then to now, if it ran but for the time around a look: so it is ready now, since it
-    /// has no time left for a wait. (Where it runs on another CPU its clock is late.)
-    fn ran_on(&self, cpu_ns: u64, now_ns: u64) -> Option<RanOn> {
-        let run_ns = cpu_ns.checked_sub(self.cpu_ns?)?;
-        let elapsed = now_ns.saturating_sub(self.at_ns);
-        let wait_ns = elapsed.checked_sub(run_ns)?;
-        // At a rate so high that a period is shorter than that, it must have run at least.
-        (wait_ns <= AROUND_NS && run_ns > wait_ns).then_some(RanOn { run_ns, wait_ns })
-    }
+    /// When the look was over.
+    until_ns: u64,
 }
 
 /// What a look at a target told.
@@ -158,6 +145,7 @@ impl Target {
             sender,
             counters,
             last: Seen::Idle,
+            held: None,
             proven: None,
             moves: 0,
             elsewhere: (0, 0),
@@ -198,8 +186,18 @@ impl Target {
             Since::Ran(ran) => (self.shares.ran(ran.run_ns, ran.wait_ns, periods, period_ns), late),
             Since::Moved(scheduled) => (self.shares.moved(view.ready, scheduled, periods, period_ns), late),
         };
-        self.count(periods, missed, now_ns);
-        self.emit(state, periods - missed, view, now_ns);
+        self.counters.last_ns.store(now_ns, Relaxed);
+        let when = When {
+            at_ns: now_ns,
+            until_ns: thread::now_ns(),
+        };
+        if state == RUNNABLE && matches!(view.since, Since::Unmoved) && self.last == Seen::Stack {
+            self.hold(periods, when);
+        } else {
+            self.release();
+            self.count(periods, missed);
+            self.emit(state, periods - missed, view.retried, view.proven, when);
+        }
         let (processor, times) = self.elsewhere;
         if times >= ELSEWHERE_MAX {
             self.elsewhere = (processor, 0);
@@ -247,7 +245,11 @@ impl Target {
             && proven.scheduled == Some(before)
         {
             add(&self.counters.repeated, 1);
-            self.proven = Some(proven);
+            // By its clock alone it cannot be seen any more to have run on since the last look.
+            self.proven = Some(Proven {
+                cpu_ns: None,
+                ..proven
+            });
             return Ok(View {
                 ready: proven.ready,
                 retried: false,
@@ -273,12 +275,12 @@ impl Target {
     /// Reads the stack of a target that is ready, and says whether it stood still meanwhile, on the CPU of this
     /// thread: which was not taken off it.
     fn look_once(&mut self, here: Here<'_>, now_ns: u64, tools: &mut Tools) -> bool {
-        let switches = thread::switches();
-        self.last = self.sight.look(tools, now_ns, &mut self.sender);
+        self.release();
+        self.last = self.sight.look(tools, now_ns, &mut self.sender, true);
         let processor = self.sight.processor(tools);
         add(&self.counters.reads, tools.window.take_reads());
-        let stood_still =
-            processor.is_some() && processor == here.processor && thread::switches() == switches;
+        let was_here = tools.presence.lasts();
+        let stood_still = was_here && processor.is_some() && processor == here.processor;
         if !stood_still {
             self.sight.doubt();
         }
@@ -293,6 +295,7 @@ impl Target {
         here: Here<'_>,
         tools: &mut Tools,
     ) -> Result<View, Then> {
+        self.release();
         let mut before = before;
         let mut readings = 0;
         loop {
@@ -308,7 +311,7 @@ impl Target {
                 add(&self.counters.moves, 1);
                 return Err(Then::Move(status.processor));
             }
-            self.last = self.sight.look(tools, now_ns, &mut self.sender);
+            self.last = self.sight.look(tools, now_ns, &mut self.sender, false);
             readings += 1;
             add(&self.counters.reads, tools.window.take_reads());
             let Some(after) = self.task.scheduled() else {
@@ -349,14 +352,38 @@ impl Target {
         }
     }
 
-    fn count(&self, due: u64, missed: u64, now_ns: u64) {
+    fn count(&self, due: u64, missed: u64) {
         add(&self.counters.due, due);
         add(&self.counters.missed, missed);
-        self.counters.last_ns.store(now_ns, Relaxed);
     }
 
-    fn emit(&mut self, state: u8, ticks: u64, view: View, at_ns: u64) {
-        add(&self.counters.retried, u64::from(view.retried));
+    /// Keeps ticks that found the target still waiting for a CPU, as most do where many are busy: each record costs as much as
+    /// such a tick. They are due when they are told, so that nobody takes them for missed. Whoever sleeps may do so for long, and
+    /// each of its samples is told at its own tick.
+    fn hold(&mut self, ticks: u64, when: When) {
+        let (before, since_ns) = self
+            .held
+            .map_or((0, when.at_ns), |held| (held.ticks, held.since_ns));
+        self.held = Some(Held {
+            ticks: before + ticks,
+            since_ns,
+            when,
+        });
+        if when.at_ns.saturating_sub(since_ns) >= HELD_NS {
+            self.release();
+        }
+    }
+
+    /// Tells what was held, as one sample: before the next look, which takes the place of the last one.
+    fn release(&mut self) {
+        if let Some(held) = self.held.take() {
+            self.count(held.ticks, 0);
+            self.emit(RUNNABLE, held.ticks, false, true, held.when);
+        }
+    }
+
+    fn emit(&mut self, state: u8, ticks: u64, retried: bool, proven: bool, when: When) {
+        add(&self.counters.retried, u64::from(retried));
         match self.last {
             Seen::Stack => {}
             Seen::NoRoom => return add(&self.counters.lost, ticks),
@@ -365,8 +392,8 @@ impl Target {
         }
         let mut flags = self.sight.flags();
         let circumstances = self.sight.circumstances();
-        let (frames, values) = self.sight.seen(view.proven);
-        flags |= if view.retried { RETRIED } else { 0 };
+        let (frames, values) = self.sight.seen(proven);
+        flags |= if retried { RETRIED } else { 0 };
         flags |= if values.is_empty() { 0 } else { VALUES };
         let header = SampleHeader {
             kind: SAMPLE,
@@ -376,9 +403,9 @@ impl Target {
             weight: ticks.try_into().unwrap_or(u32::MAX),
             pid: self.group,
             tid: self.task.pid(),
-            at_ns,
+            at_ns: when.at_ns,
             depth: frames.len() as u32,
-            span: ((thread::now_ns().saturating_sub(at_ns) >> 10) + 1)
+            span: ((when.until_ns.saturating_sub(when.at_ns) >> 10) + 1)
                 .try_into()
                 .unwrap_or(u32::MAX),
             request: circumstances.request,
@@ -393,65 +420,17 @@ impl Target {
         }
     }
 
-    fn end(&self, tick: u64) -> Then {
+    fn end(&mut self, tick: u64) -> Then {
         self.close(tick.saturating_sub(1));
         self.counters.ended.store(true, Relaxed);
         Then::Leave
     }
 
     /// Nobody looks any more: the ticks up to and with `tick` that nobody took were missed.
-    pub fn close(&self, tick: u64) {
+    pub fn close(&mut self, tick: u64) {
+        self.release();
         let left = self.progress.left(tick);
-        if left > 0 {
-            self.count_left(left);
-        }
+        self.count(left, left);
         self.counters.last_ns.store(thread::now_ns(), Relaxed);
-    }
-
-    fn count_left(&self, left: u64) {
-        add(&self.counters.due, left);
-        add(&self.counters.missed, left);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const LAST: Proven = Proven {
-        scheduled: None,
-        ready: true,
-        cpu_ns: Some(5_000_000),
-        at_ns: 100_000_000,
-    };
-
-    #[test]
-    fn busy_is_who_ran_on_after_the_last_look() {
-        let ran_on = LAST.ran_on(5_980_000, 101_000_000);
-        let expected = RanOn {
-            run_ns: 980_000,
-            wait_ns: 20_000,
-        };
-        assert_eq!(ran_on, Some(expected));
-        assert!(LAST.ran_on(5_085_000, 100_100_000).is_some(), "at a high rate");
-    }
-
-    #[test]
-    fn whoever_may_have_waited_is_asked() {
-        assert_eq!(
-            LAST.ran_on(5_970_000, 101_000_000),
-            None,
-            "30 µs are not accounted for"
-        );
-        assert_eq!(LAST.ran_on(5_000_000, 101_000_000), None, "it did not run");
-        assert_eq!(LAST.ran_on(6_100_000, 101_000_000), None, "more than there is");
-        assert_eq!(LAST.ran_on(4_000_000, 101_000_000), None, "another process");
-        assert_eq!(
-            LAST.ran_on(5_000_000, 100_020_000),
-            None,
-            "a period is shorter than a look"
-        );
-        let waiting = Proven { cpu_ns: None, ..LAST };
-        assert_eq!(waiting.ran_on(5_980_000, 101_000_000), None);
     }
 }

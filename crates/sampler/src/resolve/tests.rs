@@ -46,7 +46,7 @@ fn sample_bytes(frames: &[Frame], flags: u8) -> Vec<u8> {
 
 fn names(resolver: &mut Resolver, symbols: &mut Symbols, frames: &[Frame], flags: u8) -> Vec<String> {
     let bytes = sample_bytes(frames, flags);
-    let Meaning::Sample { sample, .. } = resolver.read(symbols, &bytes) else {
+    let Meaning::Sample(Told { sample, .. }) = resolver.read(symbols, &bytes) else {
         panic!("no sample")
     };
     assert_eq!(
@@ -80,6 +80,31 @@ fn values(torn: u32, values: &[(u16, u16, &[u8])]) -> Vec<u8> {
 }
 
 #[test]
+fn a_fiber_that_is_taken_off_who_resumed_it_has_lost_its_outermost_frames() {
+    let (mut resolver, mut symbols) = (Resolver::new(1000), Symbols::default());
+    announce(&mut resolver, &mut symbols, 1, ("run", "", "/a.php"), 3);
+    announce(&mut resolver, &mut symbols, 2, ("", "", ""), 0);
+    let mut whole = |functions: &[u64]| {
+        let frames: Vec<Frame> = functions
+            .iter()
+            .map(|&function| Frame {
+                function,
+                ..Frame::default()
+            })
+            .collect();
+        match resolver.read(&mut symbols, &sample_bytes(&frames, 0)) {
+            Meaning::Sample(told) => told.whole,
+            other => panic!("{other:?}"),
+        }
+    };
+    // The second time it is remembered.
+    for _ in 0..2 {
+        assert_eq!(whole(&[1, 2]), Whole::Broken);
+        assert_eq!(whole(&[1, 2, 1]), Whole::Yes);
+    }
+}
+
+#[test]
 fn values_belong_to_frames_as_they_are_shown() {
     let (mut resolver, mut symbols) = (Resolver::new(1000), Symbols::default());
     announce(&mut resolver, &mut symbols, 1, ("run", "", "/a.php"), 3);
@@ -91,7 +116,7 @@ fn values_belong_to_frames_as_they_are_shown() {
         ..Frame::default()
     });
     let mut read = |bytes: &[u8]| match resolver.read(&mut symbols, bytes) {
-        Meaning::Sample { values, .. } => values,
+        Meaning::Sample(told) => told.values,
         other => panic!("{other:?}"),
     };
     let mut bytes = sample_bytes(&frames, record::VALUES);
@@ -168,7 +193,7 @@ fn names_depend_on_the_caller_where_there_is_none_of_their_own() {
 }
 
 #[test]
-fn the_outermost_frame_of_a_cut_stack_is_not_main() {
+fn the_last_frame_of_a_stack_without_its_outermost_ones_is_not_main() {
     let (mut resolver, mut symbols) = (Resolver::new(1000), Symbols::default());
     announce(&mut resolver, &mut symbols, 3, ("", "", "/inc.php"), 1);
     let frames = [Frame {
@@ -176,10 +201,13 @@ fn the_outermost_frame_of_a_cut_stack_is_not_main() {
         line: 4,
         ..Frame::default()
     }];
-    assert_ne!(
-        names(&mut resolver, &mut symbols, &frames, record::CUT),
-        ["<main>:4"]
-    );
+    for flags in [record::CUT, record::UNREADABLE, record::CUT | record::UNREADABLE] {
+        let partial = names(&mut resolver, &mut symbols, &frames, flags);
+        assert_ne!(partial, ["<main>:4"]);
+        // The same frames may be all there are.
+        assert_eq!(names(&mut resolver, &mut symbols, &frames, 0), ["<main>:4"]);
+        assert_eq!(names(&mut resolver, &mut symbols, &frames, flags), partial);
+    }
 }
 
 #[test]

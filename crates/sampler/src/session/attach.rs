@@ -6,7 +6,7 @@ use crate::{
     launch::Held,
     targets::{Role, is_unnamed},
 };
-use known::Known;
+use known::{Known, Whose};
 use remote::Process;
 use std::time::Duration;
 use zend::Interpreter;
@@ -55,7 +55,7 @@ impl Session<'_> {
                 Role::Target => self.identify(pid, self.targets.fpm.is_some()),
                 Role::Unnamed => {
                     self.untitled.push(pid);
-                    self.intake.name(pid, false);
+                    self.intake.doubt(pid);
                     self.identify(pid, true)
                 }
             };
@@ -175,12 +175,30 @@ impl Session<'_> {
             let line = Process::open(pid).and_then(|process| process.command_line());
             match line.map(|line| line.join(" ")) {
                 Ok(title) if is_unnamed(&title) => self.untitled.push(pid),
-                Ok(title) if self.targets.takes_worker(&title) => self.intake.name(pid, true),
+                Ok(title) if self.targets.takes_worker(&title) => self.intake.trust(pid),
                 // Who ended without a name was of no pool.
-                Err(_) if self.targets.takes_worker(NO_POOL) => self.intake.name(pid, true),
+                Err(_) if self.targets.takes_worker(NO_POOL) => self.intake.trust(pid),
                 Err(_) => self.intake.lose(pid),
                 Ok(_) => self.intake.disown(pid),
             }
+        }
+    }
+
+    /// Says once that none of the workers that were asked for is there; not while there is one that has no name yet.
+    pub(super) fn tell_of_nobody(&mut self) {
+        let Some(fpm) = self.targets.fpm.as_ref().filter(|_| self.may_lack_workers) else {
+            return;
+        };
+        let known = || self.intake.known.values();
+        if known().any(|known| known.whose == Whose::Unnamed) {
+            return;
+        }
+        self.may_lack_workers = false;
+        if !known().any(Known::is_ours) {
+            self.intake.watcher.warn(&format!(
+                "{}; waiting for the first, which pm = ondemand starts with a request",
+                fpm.nobody()
+            ));
         }
     }
 
@@ -208,10 +226,12 @@ impl Session<'_> {
             .unwrap_or_default();
         if is_unnamed(&title) {
             self.untitled.push(pid);
-            self.intake.name(pid, false);
+            self.intake.doubt(pid);
         } else if !self.targets.takes_worker(&title) {
             self.intake.disown(pid);
             return;
+        } else {
+            self.intake.trust(pid);
         }
         self.take_in(&process);
     }
@@ -220,7 +240,8 @@ impl Session<'_> {
     fn take_in(&mut self, process: &Process) {
         let interpreter = match self.finder.find(process) {
             Ok(interpreter) => interpreter,
-            Err(zend::Error::Starting(_)) => {
+            // A static program has threads only when its C library has set up the first one.
+            Err(zend::Error::Starting(_) | zend::Error::NoThreadPointer(_)) => {
                 self.starting.add(process.clone());
                 return;
             }

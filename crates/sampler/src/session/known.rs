@@ -1,10 +1,10 @@
 //! What is known of one target.
 
 use super::open::Open;
-use crate::{Asked, Observed, clock, resolve::request_context, targets::title};
-use profile::{ContextId, Location, Memory, Sample, StackId, State, Symbols, Tally, TargetAccount};
+use crate::{Asked, Observed, Told, Whole, clock, resolve::request_context, targets::title};
+use profile::{ContextId, Location, Memory, StackId, State, Symbols, Tally, TargetAccount};
 use remote::Process;
-use zend::Interpreter;
+use zend::{Interpreter, walk::End};
 
 /// One target, and what became of its ticks so far.
 #[derive(Default)]
@@ -52,7 +52,7 @@ pub struct Seen {
     /// `None` if no PHP code ran.
     pub stack: Option<StackId>,
     /// It has more frames than the limit.
-    pub is_cut: bool,
+    pub whole: Whole,
     /// Which request it serves.
     pub context: ContextId,
     /// How much memory it holds.
@@ -72,6 +72,11 @@ impl Known {
             php: php.to_owned(),
             ..Self::default()
         }
+    }
+
+    /// Whether it is a target that was asked for, as far as that is known.
+    pub fn is_ours(&self) -> bool {
+        self.is_described() && self.whose == Whose::Ours
     }
 
     /// Whether it is not known what it does: it was not seen yet, and does not sleep.
@@ -103,9 +108,9 @@ impl Known {
         read(&process, self.interpreter.as_ref()?, max_depth, asked, symbols)
     }
 
-    pub fn count(&mut self, sample: &Sample, cut: bool, retried: bool) {
-        let weight = u64::from(sample.weight);
-        match sample.state {
+    pub fn count(&mut self, told: &Told) {
+        let weight = u64::from(told.sample.weight);
+        match told.sample.state {
             State::OnCpu => {
                 self.tally.on_cpu += weight;
                 self.tally.carried += weight - 1;
@@ -113,8 +118,8 @@ impl Known {
             State::Runnable => self.tally.runnable += weight,
             State::Blocked => self.tally.blocked += weight,
         }
-        self.tally.cut += if cut { weight } else { 0 };
-        self.tally.retried += if retried { weight } else { 0 };
+        self.tally.cut += if told.whole == Whole::Yes { 0 } else { weight };
+        self.tally.retried += if told.retried { weight } else { 0 };
     }
 
     /// Adds what the source counted, and derives what was missed.
@@ -139,7 +144,7 @@ impl Known {
                 period_ns,
             );
         }
-        let idle = observed.idle.max(slept_ns / period_ns);
+        let idle = observed.idle.max(periods(slept_ns, period_ns));
         self.closed(&Observed { idle, ..*observed }, period_ns)
     }
 
@@ -153,7 +158,7 @@ impl Known {
             .last_ns
             .saturating_sub(observed.first_ns)
             .saturating_sub(observed.waiting_ns);
-        tally.close(observed.due.unwrap_or((watched_ns + period_ns / 2) / period_ns));
+        tally.close(observed.due.unwrap_or(periods(watched_ns, period_ns)));
         tally
     }
 
@@ -167,6 +172,11 @@ impl Known {
             ended: self.ended,
         }
     }
+}
+
+/// How many periods a time makes. What was due and what was seen of it are rounded alike: who slept all the time missed none.
+pub const fn periods(ns: u64, period_ns: u64) -> u64 {
+    ns.saturating_add(period_ns / 2) / period_ns
 }
 
 /// The stack of `process`, if it sleeps: then it cannot move while it is read.
@@ -211,7 +221,11 @@ fn read(
         .collect();
     Some(Seen {
         stack: (!locations.is_empty()).then(|| symbols.intern_stack(&locations)),
-        is_cut: stack.end == zend::walk::End::Cut,
+        whole: match stack.end {
+            End::Outermost => Whole::Yes,
+            End::Cut => Whole::Cut,
+            End::Unreadable(_) => Whole::Broken,
+        },
         context,
         memory,
     })
@@ -234,8 +248,8 @@ fn circumstances(
         return (ContextId::NONE, held);
     }
     let is_fastcgi = interpreter.is_fastcgi(process);
-    let texts = zend::request::read(&memory, interpreter, is_fastcgi, asked.request).unwrap_or_default();
-    let labels = zend::request::labels(texts.iter().map(Vec::as_slice));
+    let request = zend::request::read(&memory, interpreter, is_fastcgi, asked.request).unwrap_or_default();
+    let labels = request.labels();
     (request_context(symbols, &labels), held)
 }
 
@@ -245,15 +259,16 @@ mod tests {
 
     #[test]
     fn who_has_slept_from_the_start_has_missed_nothing() {
+        // The last period is more than half over.
         let observed = Observed {
             first_ns: 500,
-            last_ns: 10_500,
+            last_ns: 10_560,
             ..Observed::default()
         };
         let so_far = |stack| {
             let seen = Seen {
                 stack,
-                is_cut: false,
+                whole: Whole::Yes,
                 context: ContextId::NONE,
                 memory: None,
             };
@@ -271,8 +286,8 @@ mod tests {
         let stack = Symbols::default().intern_stack(&[]);
         let (waits, idle) = (so_far(Some(stack)), so_far(None));
         assert_eq!((waits.due, waits.idle, waits.missed), (0, 0, 0));
-        assert_eq!((idle.due, idle.idle, idle.missed), (100, 100, 0));
+        assert_eq!((idle.due, idle.idle, idle.missed), (101, 101, 0));
         let unseen = Known::default().so_far(&observed, 100);
-        assert_eq!((unseen.due, unseen.missed), (100, 100));
+        assert_eq!((unseen.due, unseen.missed), (101, 101));
     }
 }

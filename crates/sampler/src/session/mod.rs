@@ -7,8 +7,11 @@ mod intake;
 mod known;
 mod missing;
 mod open;
+mod sleepers;
 mod source;
 mod starting;
+#[cfg(test)]
+mod testing;
 mod threads;
 mod workers;
 
@@ -22,7 +25,7 @@ use crate::{
 use doubts::Doubts;
 use family::Family;
 use intake::Intake;
-use known::Known;
+use known::{Known, Whose};
 use profile::{Account, Sample, Source as SourceName, Symbols};
 use remote::Process;
 use source::Source;
@@ -144,6 +147,8 @@ struct Session<'a> {
     roots: HashSet<u32>,
     /// Workers that have not named themselves after their pool yet.
     untitled: Vec<u32>,
+    /// Where workers of FPM were asked for: whether it may still have to be said that none is there.
+    may_lack_workers: bool,
     starting: Starting,
     workers: Workers,
     /// The processes with threads that run PHP.
@@ -198,6 +203,7 @@ impl<'a> Session<'a> {
             family: Family::default(),
             roots: HashSet::new(),
             untitled: Vec::new(),
+            may_lack_workers: true,
             starting: Starting::default(),
             workers: Workers::default(),
             threads: Threads::default(),
@@ -221,11 +227,7 @@ impl<'a> Session<'a> {
         {
             return Err(Error::NoMatch(pattern.clone()));
         }
-        if targets.fpm.is_some() && session.intake.known.is_empty() {
-            session.intake.watcher.warn(
-                "no FPM worker runs yet: waiting for the first (pm = ondemand starts them with a request)",
-            );
-        }
+        session.tell_of_nobody();
         if targets.command.is_empty() {
             session.set_out()?;
         } else {
@@ -296,6 +298,7 @@ impl<'a> Session<'a> {
             self.happenings();
             self.look_at_starting();
             self.sort_out();
+            self.tell_of_nobody();
             if Instant::now() >= scan_at {
                 scan_at = Instant::now() + self.scan_interval();
                 self.scan()?;
@@ -359,9 +362,11 @@ impl<'a> Session<'a> {
     /// Acts on what happened to tasks.
     fn happenings(&mut self) {
         for task in std::mem::take(&mut self.intake.pending) {
-            let is_known = self.intake.known.get(&task.tid).is_some_and(Known::is_described);
+            let known = self.intake.known.get(&task.tid);
+            let known = known.filter(|known| known.is_described());
+            let is_foreign = known.is_none_or(|known| known.whose == Whose::Foreign);
             match task.event {
-                BORN if is_known => self.intake.meet(task.tid, task.since_ns),
+                BORN if known.is_some() => self.intake.meet(task.tid, task.since_ns),
                 // The parent of those that are to be watched is none of them.
                 BORN if self.roots.contains(&task.tid) => {}
                 BORN => self.newcomer(task.tid),
@@ -371,8 +376,10 @@ impl<'a> Session<'a> {
                     self.newcomer(task.pid);
                 }
                 EXIT => {
-                    if is_known {
+                    if !is_foreign {
                         self.intake.meet(task.tid, task.at_ns);
+                    } else if !self.untitled.contains(&task.tid) {
+                        self.intake.forget_stranger(task.tid);
                     }
                     // The functions that a thread knows are those of its process.
                     if task.tid == task.pid {
@@ -411,6 +418,8 @@ impl<'a> Session<'a> {
         // The sources keep what else still waits until they are told to end.
         let (observed, mut notes) = self.source.finish(&mut |bytes| self.intake.read(bytes));
         self.happenings();
+        self.leave_unnamed();
+        let targets = self.intake.close(&observed);
         notes.extend(self.threads.note());
         notes.extend(self.intake.missing.note());
         notes.extend(self.intake.notes());
@@ -424,7 +433,7 @@ impl<'a> Session<'a> {
                 duration,
                 own_cpu: clock::own_cpu(),
                 kernel_cpu,
-                targets: self.intake.close(&observed),
+                targets,
             },
             child: self.child,
             refused: self.intake.refused,

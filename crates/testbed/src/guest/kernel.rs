@@ -61,7 +61,7 @@ fn fetch(folder: &Path, keys: &Path, release: Release) -> Result<(), Error> {
     let newest = apt.fetched("deb")?;
     let depends = output(Command::new("dpkg-deb").arg("-f").arg(&newest).arg("Depends"))?;
     let name = depends
-        .split([' ', ','])
+        .split([' ', ',', '\n'])
         .find(|word| word.starts_with("linux-image-"))
         .ok_or_else(|| Error::Unreadable {
             path: newest.clone(),

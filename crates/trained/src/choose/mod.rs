@@ -76,9 +76,15 @@ pub fn choose(settings: &Settings, terms: &Terms, watch: &mut dyn Watch) -> Resu
         terms,
         pipeline: &pipeline,
     };
+    watch.tries(Level::default());
     let mut best = pipeline.make(Level::default(), watch)?;
     let tried = chooser.measured(None, &best.old, &best, Key::default(), watch)?;
-    let mut steps = vec![Step {
+    let mut steps = Vec::new();
+    let mut add = |step: Step, watch: &mut dyn Watch| {
+        watch.tried(&step);
+        steps.push(step);
+    };
+    let first = Step {
         before: None,
         part: None,
         // Something has to be there that the rest is added to.
@@ -86,32 +92,21 @@ pub fn choose(settings: &Settings, terms: &Terms, watch: &mut dyn Watch) -> Resu
             figures: tried,
             kept: true,
         },
-    }];
+    };
+    add(first, watch);
     for &part in &terms.parts {
         let before = Some(best.level);
         let over = terms.budget.filter(|budget| began.elapsed() >= *budget);
         let tried = match chooser.hindrance(&best, part, over) {
             Some(why) => Tried::Left(why),
-            None => match pipeline.make(best.level.with(part), watch) {
-                Ok(built) => {
-                    built.warm()?;
-                    let figures =
-                        chooser.measured(Some(part), &best.new_programs(), &built, best.key, watch)?;
-                    let kept = pays(&figures);
-                    if kept {
-                        best = built;
-                    }
-                    Tried::Measured { figures, kept }
-                }
-                Err(error) if error.is_of_level() => Tried::Failed(error.to_string()),
-                Err(error) => return Err(error),
-            },
+            None => chooser.tried(part, &mut best, watch)?,
         };
-        steps.push(Step {
+        let step = Step {
             before,
             part: Some(part),
             tried,
-        });
+        };
+        add(step, watch);
     }
     Ok(Choice {
         built: pipeline.verified(best, watch)?,
@@ -156,6 +151,24 @@ impl Chooser<'_> {
             Part::March if self.settings.march.is_none() => Some("no processor was named (--march)".into()),
             Part::March | Part::Lto | Part::Huge => None,
         }
+    }
+
+    /// Builds the best level until now with a part more, which is the best from now on if that pays.
+    fn tried(&self, part: Part, best: &mut Built, watch: &mut dyn Watch) -> Result<Tried, Error> {
+        let level = best.level.with(part);
+        watch.tries(level);
+        let built = match self.pipeline.make(level, watch) {
+            Ok(built) => built,
+            Err(error) if error.is_of_level() => return Ok(Tried::Failed(error.to_string())),
+            Err(error) => return Err(error),
+        };
+        built.warm()?;
+        let figures = self.measured(Some(part), &best.new_programs(), &built, best.key, watch)?;
+        let kept = pays(&figures);
+        if kept {
+            *best = built;
+        }
+        Ok(Tried::Measured { figures, kept })
     }
 
     /// Measures a build against another one, unless that was done.

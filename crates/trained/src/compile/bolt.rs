@@ -255,34 +255,15 @@ fn profiled(line: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
+    use crate::testing::program;
 
     /// Writes programs that say which version they are.
     fn programs(place: &Path, versions: &[(&str, u32)]) -> Vec<PathBuf> {
-        let write = |path: &Path, text: &str| {
-            // Renamed into place, so that nothing that another test starts has it open for writing.
-            let part = path.with_extension("part");
-            let status = Command::new("sh")
-                .args([
-                    "-c",
-                    "printf %s \"$2\" >\"$1\" && chmod 755 \"$1\" && mv \"$1\" \"$3\"",
-                    "sh",
-                ])
-                .arg(&part)
-                .arg(text)
-                .arg(path)
-                .status();
-            assert!(status.unwrap().success());
-            assert!(fs::metadata(path).unwrap().permissions().mode() & 0o100 > 0);
-        };
         versions
             .iter()
             .map(|(name, version)| {
                 let path = place.join(name);
-                write(
-                    &path,
-                    &format!("#!/bin/sh\necho 'Debian LLVM version {version}.1.8'\n"),
-                );
+                program(&path, &format!("echo 'Debian LLVM version {version}.1.8'"));
                 path
             })
             .collect()

@@ -223,6 +223,7 @@ fn runtime(name: &str, version: &str) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::program;
     use std::fs;
 
     #[test]
@@ -248,20 +249,7 @@ mod tests {
             "echo 'Debian clang version 97.1.2'; echo ' \"ld\" \"{}\"' >&2",
             library.display()
         );
-        let named = |name: &str, text: &str| {
-            let path = place.path().join(name);
-            // Written by another program: what a test beside this one starts has no descriptor of it.
-            let written = Command::new("sh")
-                .args([
-                    "-c",
-                    "printf '#!/bin/sh\n%s\n' \"$2\" >\"$1\" && chmod 755 \"$1\"",
-                    "sh",
-                ])
-                .arg(&path)
-                .arg(text)
-                .status();
-            assert!(written.unwrap().success());
-        };
+        let named = |name: &str, text: &str| program(&place.path().join(name), text);
         named("clang", &text);
         let asked = clang.to_str().unwrap();
         let told = || Compiler::find(Some(asked), &[]).unwrap_err().to_string();

@@ -27,19 +27,18 @@ pub(super) fn runs(program: &Path, processor: &str) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::{fs, os::unix::fs::PermissionsExt};
+    use crate::testing::program;
 
     #[test]
     fn a_program_for_another_processor_is_found() {
         let folder = tempfile::tempdir().unwrap();
-        let program = |name: &str, code: &str| {
+        let named = |name: &str, code: &str| {
             let path = folder.path().join(name);
-            fs::write(&path, format!("#!/bin/sh\n{code}\n")).unwrap();
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+            program(&path, code);
             path
         };
-        let error = runs(&program("other", "kill -ILL $$"), "znver9").unwrap_err();
+        let error = runs(&named("other", "kill -ILL $$"), "znver9").unwrap_err();
         assert!(error.to_string().contains("compiled for znver9"), "{error}");
-        runs(&program("this", "exit 0"), "native").unwrap();
+        runs(&named("this", "exit 0"), "native").unwrap();
     }
 }

@@ -12,9 +12,13 @@ use std::{
 /// How the names of BOLT's files of counters end.
 pub(crate) const FDATA: &str = "fdata";
 
-/// Where PHP runs a script. Its executor itself has no counters: BOLT leaves a function as it is whose computed jumps it
-/// cannot follow to their ends.
-const SCRIPT: &str = "php_execute_script";
+/// What each request calls once. A call does not show where the compiler put the one function into the other, or where BOLT left
+/// the calling one as it is: FPM's `main`, for one. No compiler does so with all of them.
+const ONCE: [&str; 3] = [REQUEST, "zend_activate_modules", "zend_deactivate_modules"];
+
+/// Where PHP runs scripts; which of them there are depends on its version. Its executor itself has no counters: BOLT leaves a
+/// function as it is whose computed jumps it cannot follow to their ends.
+const SCRIPT: [&str; 2] = ["php_execute_script", "zend_execute_script"];
 
 /// Counters that are written to a folder of their own.
 #[derive(Debug)]
@@ -50,7 +54,7 @@ impl Counters for BoltCounters<'_> {
         Ok(Coverage {
             unit: Unit::Functions,
             units: read.functions.len(),
-            requests: read.requests,
+            requests: read.once.into_iter().max().unwrap_or(0),
             executed: read.executed,
         })
     }
@@ -59,7 +63,8 @@ impl Counters for BoltCounters<'_> {
 #[derive(Debug, Default)]
 struct Read {
     functions: HashSet<String>,
-    requests: u64,
+    /// Calls of each of [`ONCE`].
+    once: [u64; ONCE.len()],
     executed: u64,
 }
 
@@ -74,11 +79,11 @@ impl Read {
         let count = count.parse().unwrap_or(0);
         let plain = |name: &str| name.split(['/', '.']).next().unwrap_or_default().to_owned();
         if at == "0" && from != to {
-            match plain(to).as_str() {
-                REQUEST => self.requests += count,
-                // Of PHP 8.4 on, one calls the other.
-                name if name.starts_with(SCRIPT) => self.executed += count,
-                _ => {}
+            let name = plain(to);
+            if let Some(which) = ONCE.iter().position(|it| *it == name) {
+                self.once[which] += count;
+            } else if SCRIPT.iter().any(|it| name.starts_with(it)) {
+                self.executed += count;
             }
         }
         if !self.functions.contains(from) {
@@ -91,6 +96,24 @@ impl Read {
 mod tests {
     use super::*;
     use std::fs;
+
+    #[test]
+    fn requests_are_seen_where_no_call_of_their_start_is() {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(
+            place.path().join("php-fpm.1.fdata"),
+            "1 php_request_startup 1e7 1 zend_activate_modules 0 0 120\n\
+             1 fpm_request_end 9 1 zend_deactivate_modules/1 0 0 119\n\
+             1 zend_execute_scripts.cold/1 24 1 zend_execute_scripts 0 0 360\n",
+        )
+        .unwrap();
+        let counters = BoltCounters {
+            programs: place.path(),
+            written_to: place.path(),
+        };
+        let coverage = counters.coverage().unwrap();
+        assert_eq!((coverage.requests, coverage.executed), (120, 360));
+    }
 
     #[test]
     fn calls_of_all_processes_are_counted() {

@@ -1,9 +1,8 @@
 //! The source package of a binary that apt installed.
 
-use super::Origin;
+use super::{Origin, archives};
 use crate::{Error, Watch, run, stage::Folder, stage::emptied};
 use std::{
-    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -51,8 +50,8 @@ pub(super) fn fetch(
     for part in ["lists/partial", "cache/archives/partial"] {
         fs::create_dir_all(place.join(part)).map_err(folder.full("make folders for apt-get".into()))?;
     }
-    let list = place.join("sources.list");
-    fs::write(&list, lists(binary)?).map_err(folder.full(format!("write {}", list.display())))?;
+    let list = place.join("archives.sources");
+    fs::write(&list, archives::of(binary)?).map_err(folder.full(format!("write {}", list.display())))?;
     let log = folder.log("source");
     let apt = |words: &[&str]| {
         let mut command = Command::new("apt-get");
@@ -118,31 +117,6 @@ pub(super) fn unpack(
     )
 }
 
-/// The archives that have the installed package, for sources.
-fn lists(binary: &str) -> Result<String, Error> {
-    let said = run::output(Command::new("apt-cache").args(["madison", binary]))?;
-    let lines = archives(&said);
-    if lines.is_empty() {
-        return Err(Error::NoSource(format!(
-            "apt knows no archive with {binary}: run apt-get update, or name the sources with --source"
-        )));
-    }
-    Ok(lines.into_iter().collect())
-}
-
-/// Of lines such as `php8.2-fpm | 8.2.29-1 | http://deb.debian.org/debian bookworm/main amd64 Packages`.
-fn archives(madison: &str) -> BTreeSet<String> {
-    madison
-        .lines()
-        .filter_map(|line| {
-            let mut words = line.rsplit('|').next()?.split_ascii_whitespace();
-            let (address, release) = (words.next()?, words.next()?);
-            let (release, component) = release.rsplit_once('/')?;
-            Some(format!("deb-src {address} {release} {component}\n"))
-        })
-        .collect()
-}
-
 fn description(place: &Path) -> Result<PathBuf, Error> {
     fs::read_dir(place)
         .map_err(Error::io(format!("list {}", place.display())))?
@@ -155,20 +129,6 @@ fn description(place: &Path) -> Result<PathBuf, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sources_come_from_where_the_package_comes_from() {
-        let said = "php8.2-fpm | 8.2.29-1 | http://deb.debian.org/debian bookworm/main amd64 Packages\n\
-                    php8.2-fpm | 8.2.28-1 | http://deb.debian.org/debian-security bookworm-security/main amd64 Packages\n\
-                    N: something else\n";
-        assert_eq!(
-            archives(said).into_iter().collect::<Vec<_>>(),
-            [
-                "deb-src http://deb.debian.org/debian bookworm main\n",
-                "deb-src http://deb.debian.org/debian-security bookworm-security main\n"
-            ]
-        );
-    }
 
     #[test]
     fn who_owns_no_file_is_told_what_to_do() {

@@ -1,6 +1,7 @@
 //! Where PHP's sources come from.
 
 mod apt;
+mod archives;
 mod fingerprint;
 
 pub(crate) use fingerprint::fingerprint;

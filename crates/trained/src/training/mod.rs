@@ -107,6 +107,10 @@ impl Training {
             }
             server.quit()?;
         }
+        if requests > 0 {
+            // A script may start others, which count as well: these are not to stand for what a server lost.
+            counters.coverage()?.judge(requests as u64)?;
+        }
         for script in &self.scripts {
             step(watch);
             train(script, built, folder, watch)?;

@@ -228,9 +228,8 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stage::tests::Patient;
+    use crate::{stage::tests::Patient, testing::program};
     use php::Binary;
-    use std::os::unix::fs::PermissionsExt;
 
     /// PHP's own runner stands on the machine where its headers do.
     fn runner() -> Option<PathBuf> {
@@ -306,15 +305,13 @@ mod tests {
         );
 
         let worse = place.path().join("worse");
-        fs::write(
+        program(
             &worse,
-            format!(
-                "#!/bin/sh\nfor last; do :; done\ncase \"$last\" in *third*) echo wrong;; *) exec {} \"$@\";; esac\n",
+            &format!(
+                "for last; do :; done\ncase \"$last\" in *third*) echo wrong;; *) exec {} \"$@\";; esac",
                 old.display()
             ),
-        )
-        .unwrap();
-        fs::set_permissions(&worse, fs::Permissions::from_mode(0o755)).unwrap();
+        );
         let broken = tests(&worse);
         broken.run(&folder, false, &mut Patient::default()).unwrap();
         let error = Tests::judge(&folder).unwrap_err().to_string();

@@ -120,7 +120,7 @@ const PHP_8_0_ZTS_X86_64: Layout = Layout {
     ..PHP_8_0_NTS_X86_64
 };
 
-const PHP_8_1_NTS_X86_64: Layout = Layout {
+const PHP_8_1_NTS_AARCH64: Layout = Layout {
     evidence: Evidence::Headers,
     eg_objects: Some(840),
     eg_objects_top: Some(848),
@@ -131,7 +131,14 @@ const PHP_8_1_NTS_X86_64: Layout = Layout {
     fiber_function: Some(232),
     fiber_execute_data: Some(264),
     fiber_size: Some(296),
+    sg_request_time: 424,
     ..PHP_8_0_ZTS_X86_64
+};
+
+const PHP_8_1_NTS_X86_64: Layout = Layout {
+    evidence: Evidence::Headers,
+    sg_request_time: 440,
+    ..PHP_8_1_NTS_AARCH64
 };
 
 const PHP_8_1_ZTS_X86_64: Layout = Layout {
@@ -173,7 +180,7 @@ const PHP_8_2_ZTS_X86_64: Layout = Layout {
     ..PHP_8_2_NTS_X86_64
 };
 
-const PHP_8_3_NTS_X86_64: Layout = Layout {
+const PHP_8_3_NTS_AARCH64: Layout = Layout {
     evidence: Evidence::Headers,
     eg_size: 1792,
     op_array_opcodes: 80,
@@ -186,7 +193,14 @@ const PHP_8_3_NTS_X86_64: Layout = Layout {
     op_array_size: 240,
     fiber_execute_data: Some(288),
     fiber_size: Some(328),
+    sg_request_time: 424,
     ..PHP_8_2_ZTS_X86_64
+};
+
+const PHP_8_3_NTS_X86_64: Layout = Layout {
+    evidence: Evidence::Headers,
+    sg_request_time: 440,
+    ..PHP_8_3_NTS_AARCH64
 };
 
 const PHP_8_3_ZTS_X86_64: Layout = Layout {
@@ -279,11 +293,13 @@ pub(super) static ROWS: &[Row] = &[
     Row::new(Machine::X86_64, 7, 4, false, PHP_7_4_NTS_X86_64),
     Row::new(Machine::X86_64, 8, 0, false, PHP_8_0_NTS_X86_64),
     Row::new(Machine::X86_64, 8, 0, true, PHP_8_0_ZTS_X86_64),
+    Row::new(Machine::Aarch64, 8, 1, false, PHP_8_1_NTS_AARCH64),
     Row::new(Machine::X86_64, 8, 1, false, PHP_8_1_NTS_X86_64),
     Row::new(Machine::X86_64, 8, 1, true, PHP_8_1_ZTS_X86_64),
     Row::new(Machine::Aarch64, 8, 2, false, PHP_8_2_NTS_AARCH64),
     Row::new(Machine::X86_64, 8, 2, false, PHP_8_2_NTS_X86_64),
     Row::new(Machine::X86_64, 8, 2, true, PHP_8_2_ZTS_X86_64),
+    Row::new(Machine::Aarch64, 8, 3, false, PHP_8_3_NTS_AARCH64),
     Row::new(Machine::X86_64, 8, 3, false, PHP_8_3_NTS_X86_64),
     Row::new(Machine::X86_64, 8, 3, true, PHP_8_3_ZTS_X86_64),
     Row::new(Machine::Aarch64, 8, 4, false, PHP_8_4_NTS_AARCH64),

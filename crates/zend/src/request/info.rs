@@ -1,6 +1,6 @@
 //! What PHP keeps of a request by itself, and whether that tells it from the next one.
 
-use super::{Parts, Texts, read_text, variable};
+use super::{Parts, TEXTS, Texts, labels, read_text, variable};
 use crate::{Interpreter, Layout};
 use profile::Label;
 use remote::{Memory, ReadError};
@@ -14,6 +14,22 @@ pub struct Info {
     pointers: [u8; INFO],
     /// The bits of a double, in seconds; 0 until something asks when it began.
     began: u64,
+}
+
+/// What was asked of a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Request {
+    /// Its texts.
+    pub texts: Texts,
+    /// When it began: the bits of a double, in seconds; 0 where that was not asked or is not known.
+    pub began: u64,
+}
+
+impl Request {
+    /// All of it, as it is shown (see [`labels`]).
+    pub fn labels(&self) -> Vec<(Label, String)> {
+        labels(self.texts.iter().map(Vec::as_slice), self.began)
+    }
 }
 
 impl Info {
@@ -36,16 +52,16 @@ impl Info {
         micros.is_finite() && micros >= 1.0 && !(micros.round() as u64).is_multiple_of(1000)
     }
 
-    /// Reads the texts of the parts that are asked for.
-    pub fn texts(
+    /// Reads the parts that are asked for.
+    pub fn request(
         &self,
         memory: &impl Memory,
         layout: &Layout,
         is_fastcgi: bool,
         parts: Parts,
-    ) -> Result<Texts, ReadError> {
+    ) -> Result<Request, ReadError> {
         let mut texts = Texts::default();
-        for (label, text) in Parts::LABELS.into_iter().zip(&mut texts) {
+        for (label, text) in TEXTS.into_iter().zip(&mut texts) {
             if !parts.has(label) {
                 continue;
             }
@@ -66,7 +82,10 @@ impl Info {
                 *text = read_text(memory, address)?;
             }
         }
-        Ok(texts)
+        Ok(Request {
+            texts,
+            began: if parts.has(Label::Began) { self.began } else { 0 },
+        })
     }
 
     fn pointer(&self, offset: u32) -> u64 {
