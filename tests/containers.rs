@@ -13,7 +13,7 @@ use std::{
 };
 use support::{Killed, Recording, SOURCES, cli, number, run};
 
-const READY_WITHIN: Duration = Duration::from_secs(30);
+const READY_WITHIN: Duration = Duration::from_secs(120);
 /// As in a container: process numbers, mounts and a `/proc` of its own, which end with its first process.
 const CONTAINER: [&str; 5] = ["--pid", "--fork", "--kill-child", "--mount-proc", "--"];
 

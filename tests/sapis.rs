@@ -13,7 +13,7 @@ use std::{
 };
 use support::{Killed, Recording, SOURCES, run};
 
-const READY_WITHIN: Duration = Duration::from_secs(30);
+const READY_WITHIN: Duration = Duration::from_secs(120);
 const MODULES: &str = "/usr/lib/apache2/modules";
 
 /// Says that it runs, and then runs for ever.
@@ -54,7 +54,8 @@ fn wait_for(said: &Path, child: &mut Child) {
         assert!(child.try_wait().unwrap().is_none(), "it ended");
         assert!(
             std::time::Instant::now() < deadline,
-            "it never said that it is ready"
+            "it never said that it is ready: {}",
+            fs::read_to_string(said.with_file_name("error.log")).unwrap_or_default()
         );
         std::thread::yield_now();
     }

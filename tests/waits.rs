@@ -17,7 +17,7 @@ use support::{Killed, Recording, SOURCES, cli, number, run, script};
 use testbed::Postgres;
 
 /// How long a script may take to come to its wait.
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_secs(120);
 
 /// `dump` until its line about the wait is there; the line.
 #[track_caller]

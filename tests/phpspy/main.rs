@@ -16,7 +16,7 @@ use std::{
 use support::Ran;
 use tempfile::TempDir;
 
-const WITHIN: Duration = Duration::from_secs(30);
+const WITHIN: Duration = Duration::from_secs(120);
 
 /// A folder with a link to phperf.
 struct Phpspy {

@@ -105,7 +105,7 @@ impl Php {
     pub fn stack(&self) -> Vec<String> {
         let process = self.process();
         let interpreter = Interpreter::find(&process).unwrap();
-        let deadline = Instant::now() + Duration::from_secs(20);
+        let deadline = Instant::now() + Duration::from_secs(120);
         loop {
             let stack = stack_now(&process, &interpreter, 512).unwrap();
             if stack.is_stable
