@@ -2,7 +2,7 @@
 
 use crate::debian::{Debian, run};
 use anyhow::{Context, Result};
-use std::{env, fs, process::Stdio};
+use std::{env, fs, os::unix::fs::PermissionsExt, process::Stdio};
 
 /// phperf, inside of the root.
 const PHPERF: &str = "/usr/local/bin/phperf";
@@ -31,11 +31,15 @@ pub enum Build {
     TrainedLtoHuge,
     /// `phperf build --lto --bolt`.
     TrainedLtoBolt,
+    /// Debian's own, its heap on huge pages.
+    DebianHeap,
+    /// `phperf build --lto`, its heap on huge pages.
+    TrainedLtoHeap,
 }
 
 impl Build {
     /// All of them, each after those that it is made from.
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 9] = [
         Self::Debian,
         Self::TrainedLto,
         Self::TrainedLtoHuge,
@@ -43,6 +47,8 @@ impl Build {
         Self::Trained,
         Self::Plain,
         Self::PlainHuge,
+        Self::DebianHeap,
+        Self::TrainedLtoHeap,
     ];
 
     /// Its name in tables.
@@ -55,6 +61,8 @@ impl Build {
             Self::TrainedLto => "trained, LTO",
             Self::TrainedLtoHuge => "trained, LTO, huge",
             Self::TrainedLtoBolt => "trained, LTO, BOLT",
+            Self::DebianHeap => "Debian, huge heap",
+            Self::TrainedLtoHeap => "trained, LTO, huge heap",
         }
     }
 
@@ -68,6 +76,8 @@ impl Build {
             Self::TrainedLto => "/var/tmp/trained-lto/sbin/php-fpm8.2",
             Self::TrainedLtoHuge => "/var/tmp/trained-lto-huge/sbin/php-fpm8.2",
             Self::TrainedLtoBolt => "/var/tmp/trained-lto-bolt/sbin/php-fpm8.2",
+            Self::DebianHeap => "/var/tmp/debian-heap",
+            Self::TrainedLtoHeap => "/var/tmp/trained-lto-heap",
         }
     }
 
@@ -76,6 +86,8 @@ impl Build {
         match self {
             Self::Plain => Some(Self::Trained),
             Self::PlainHuge => Some(Self::Plain),
+            Self::DebianHeap => Some(Self::Debian),
+            Self::TrainedLtoHeap => Some(Self::TrainedLto),
             _ => None,
         }
     }
@@ -129,6 +141,8 @@ pub fn make(debian: &Debian, wanted: &[Build]) -> Result<()> {
                     "not built: there is no llvm-bolt in {}",
                     debian.outside("/").display()
                 ),
+                Build::DebianHeap => huge_heap(debian, build, Build::Debian)?,
+                Build::TrainedLtoHeap => huge_heap(debian, build, Build::TrainedLto)?,
             }
         }
         if build.is_huge() {
@@ -195,4 +209,16 @@ fn plain_huge(debian: &Debian) -> Result<()> {
         Build::PlainHuge.program()
     );
     run(debian.command("sh").args(["-c", &make]))
+}
+
+/// The same program, with what PHP reads in its environment when it starts.
+fn huge_heap(debian: &Debian, build: Build, of: Build) -> Result<()> {
+    let script = debian.outside(build.program());
+    let text = format!(
+        "#!/bin/sh\nUSE_ZEND_ALLOC_HUGE_PAGES=1 exec {} \"$@\"\n",
+        of.program()
+    );
+    fs::write(&script, text)
+        .and_then(|()| fs::set_permissions(&script, fs::Permissions::from_mode(0o755)))
+        .with_context(|| format!("cannot write {}", script.display()))
 }

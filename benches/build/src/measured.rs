@@ -41,7 +41,7 @@ const PROGRAM_SIDES: [(Side, Side); 4] = [
 type Side = (Build, bool);
 
 /// What is compared: A and B.
-const SIDES: [(Side, Side); 17] = [
+const SIDES: [(Side, Side); 22] = [
     ((Build::Debian, false), (Build::Debian, false)),
     ((Build::Debian, false), (Build::Plain, false)),
     ((Build::Plain, false), (Build::PlainHuge, false)),
@@ -59,6 +59,11 @@ const SIDES: [(Side, Side); 17] = [
     ((Build::Debian, true), (Build::TrainedLto, true)),
     ((Build::Debian, true), (Build::TrainedLtoHuge, true)),
     ((Build::Debian, true), (Build::TrainedLtoBolt, true)),
+    ((Build::Debian, false), (Build::DebianHeap, false)),
+    ((Build::TrainedLto, false), (Build::TrainedLtoHeap, false)),
+    ((Build::Debian, false), (Build::TrainedLtoHeap, false)),
+    ((Build::Debian, false), (Build::TrainedLtoHeap, true)),
+    ((Build::Debian, true), (Build::TrainedLtoHeap, true)),
 ];
 
 /// Differences of up to so much are the same.

@@ -10,7 +10,7 @@ use std::{
 };
 
 /// How long a script may take to say that it is ready.
-const READY_WITHIN: Duration = Duration::from_secs(30);
+const READY_WITHIN: Duration = Duration::from_secs(120);
 
 /// A script to start.
 #[derive(Clone, Debug)]

@@ -189,7 +189,8 @@ impl<'a> Pipeline<'a> {
 
         let name = recipe.level.compiled().named(Stage::Optimise.name());
         let step = (Stage::Optimise, name.as_str());
-        let key = folder.once(step, key, recipe.optimising(folder), watch, |goes_on, watch| {
+        let flags = (recipe.optimising(folder), recipe.optimising_executor(folder));
+        let key = folder.once(step, key, flags, watch, |goes_on, watch| {
             recipe.optimise(folder, coverage, goes_on, watch)?;
             self.unchanged()
         })?;

@@ -49,6 +49,7 @@ fn process(process: &ProcessStatus) -> Value {
             "resident": memory.resident,
             "huge": memory.huge,
         })),
+        "heap": { "resident": process.heap.resident, "huge": process.heap.huge },
     })
 }
 

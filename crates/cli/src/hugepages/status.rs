@@ -15,16 +15,14 @@ use std::{
     io::{self, BufWriter, Write},
     sync::atomic::Ordering,
 };
-use tune::status::{
-    Attempt, FileStatus, Kernel, LargeFolios, OpcacheMemory, ProcessStatus, Status, Way, quoted,
-};
+use tune::status::{Attempt, FileStatus, Kernel, LargeFolios, ProcessStatus, Status, Way, quoted};
 
 /// Cells of the bar that shows a share.
 const BAR: u64 = 8;
 /// Columns where standard output is no terminal.
 const WIDTH: usize = 120;
 /// Columns before the last one.
-const BEFORE_COMMAND: usize = 81;
+const BEFORE_COMMAND: usize = 105;
 
 /// Looks, and prints what was found.
 pub fn run(asked: &Asked) -> Result<u8> {
@@ -59,9 +57,13 @@ pub fn run(asked: &Asked) -> Result<u8> {
 
 fn print(status: &Status, width: usize, out: &mut dyn Write) -> io::Result<()> {
     if !status.processes.is_empty() {
-        let header = ["TEXT ON HUGE PAGES", "BY", "OPCACHE'S MEMORY"];
-        let [text, by, opcache] = header;
-        writeln!(out, "{:>8}  {text:<27}  {by:<16}  {opcache:<22}  COMMAND", "PID")?;
+        let header = ["TEXT ON HUGE PAGES", "BY", "OPCACHE'S MEMORY", "HEAP"];
+        let [text, by, opcache, heap] = header;
+        writeln!(
+            out,
+            "{:>8}  {text:<27}  {by:<16}  {opcache:<22}  {heap:<22}  COMMAND",
+            "PID"
+        )?;
     }
     for process in &status.processes {
         writeln!(out, "{}", row(process, width))?;
@@ -105,10 +107,13 @@ fn row(process: &ProcessStatus, width: usize) -> String {
         .take(width.saturating_sub(BEFORE_COMMAND).max(16))
         .collect();
     format!(
-        "{:>8}  {text:<27}  {:<16}  {:<22}  {command}",
+        "{:>8}  {text:<27}  {:<16}  {:<22}  {:<22}  {command}",
         process.pid,
         by(process),
-        process.opcache.map_or_else(|| "none".into(), opcache),
+        process
+            .opcache
+            .map_or_else(|| "none".into(), |memory| share(memory.huge, memory.size)),
+        share(process.heap.huge, process.heap.resident),
     )
 }
 
@@ -132,8 +137,8 @@ pub fn name_of(way: Way) -> &'static str {
     }
 }
 
-fn opcache(memory: OpcacheMemory) -> String {
-    format!("{} of {} huge", size(memory.huge), size(memory.size))
+fn share(huge: u64, of: u64) -> String {
+    format!("{} of {} huge", size(huge), size(of))
 }
 
 fn print_file(file: &FileStatus, out: &mut dyn Write) -> io::Result<()> {
@@ -241,6 +246,16 @@ fn print_kernel(kernel: &Kernel, out: &mut dyn Write) -> io::Result<()> {
         ),
     )?;
     line(
+        "PHP's heap",
+        match kernel.enabled.as_deref() {
+            Some("always") => "lies on huge pages by itself".into(),
+            Some("madvise") => {
+                "lies on them where PHP starts with USE_ZEND_ALLOC_HUGE_PAGES=1 in its environment".into()
+            }
+            _ => "cannot lie on them".into(),
+        },
+    )?;
+    line(
         "files of other systems",
         match kernel.read_only_files {
             Some(true) => "can be gathered into huge pages (CONFIG_READ_ONLY_THP_FOR_FS)".into(),
@@ -262,7 +277,10 @@ fn print_kernel(kernel: &Kernel, out: &mut dyn Write) -> io::Result<()> {
 mod tests {
     use super::*;
     use remote::huge::Cached;
-    use tune::{layout::Refusal, status::Place};
+    use tune::{
+        layout::Refusal,
+        status::{Heap, OpcacheMemory, Place},
+    };
 
     fn worker(pid: u32, huge: u64, ways: Vec<Way>) -> ProcessStatus {
         ProcessStatus {
@@ -282,6 +300,10 @@ mod tests {
                 resident: 9 << 20,
                 huge: 0,
             }),
+            heap: Heap {
+                resident: 6 << 20,
+                huge: 4 << 20,
+            },
             is_switched_off: false,
         }
     }
@@ -328,12 +350,12 @@ mod tests {
             attempt: None,
         };
         let mut out = Vec::new();
-        print(&status, 100, &mut out).unwrap();
+        print(&status, 122, &mut out).unwrap();
         let expected =
-            "     PID  TEXT ON HUGE PAGES           BY                OPCACHE'S MEMORY        COMMAND
-      42  ████████ 3.0 MB of 3.0 MB    page cache        0 of 128.0 MB huge      php-fpm: pool www
-    4343  █████░░░ ≤ 2.0 MB of 3.0 MB  opcache's copy    0 of 128.0 MB huge      php-fpm: pool www
-      44  ░░░░░░░░ 0 of 3.0 MB         -                 0 of 128.0 MB huge      php-fpm: pool www
+            "     PID  TEXT ON HUGE PAGES           BY                OPCACHE'S MEMORY        HEAP                    COMMAND
+      42  ████████ 3.0 MB of 3.0 MB    page cache        0 of 128.0 MB huge      4.0 MB of 6.0 MB huge   php-fpm: pool www
+    4343  █████░░░ ≤ 2.0 MB of 3.0 MB  opcache's copy    0 of 128.0 MB huge      4.0 MB of 6.0 MB huge   php-fpm: pool www
+      44  ░░░░░░░░ 0 of 3.0 MB         -                 0 of 128.0 MB huge      4.0 MB of 6.0 MB huge   php-fpm: pool www
 1 more that may be PHP could not be looked at: run as root
 
 /usr/sbin/php-fpm8.2 (3.0 MB of code, on ext4, replaced or deleted since)
@@ -343,6 +365,7 @@ mod tests {
 
 Linux 6.18.1
   transparent huge pages    madvise (defrag madvise, shared memory never)
+  PHP's heap                lies on them where PHP starts with USE_ZEND_ALLOC_HUGE_PAGES=1 in its environment
   files of other systems    not known: the kernel's configuration is neither in /proc nor in /boot
   pool (vm.nr_hugepages)    0 pages, 0 free, 0 of them promised
 

@@ -75,6 +75,15 @@ impl Recipe<'_> {
         self.compiler.optimising(&profile, self.level, self.jobs) + &self.processor()
     }
 
+    /// What PHP's executor is compiled with.
+    pub fn optimising_executor(&self, folder: &Folder) -> String {
+        let alone = Self {
+            level: self.level.counted(),
+            ..*self
+        };
+        alone.optimising(folder) + compiler::ON_A_LINE
+    }
+
     /// Both builds have it: what a processor can do decides which code there is to count.
     fn processor(&self) -> String {
         self.march
@@ -134,15 +143,14 @@ impl Recipe<'_> {
                 copied(from, &to, folder)
             })?;
         }
-        if self.level.lto {
-            let alone = Self {
-                level: self.level.counted(),
-                ..*self
-            };
-            for object in self.compiler.alone() {
-                if tree.has(object)? {
-                    tree.make(&[&format!("{object}.lo")], &alone.optimising(folder), watch)?;
-                }
+        // Before all others: make then finds it done.
+        for object in self.compiler.executor() {
+            if tree.has(object)? {
+                tree.make(
+                    &[&format!("{object}.lo")],
+                    &self.optimising_executor(folder),
+                    watch,
+                )?;
             }
         }
         tree.make(&["all"], &self.optimising(folder), watch)?;

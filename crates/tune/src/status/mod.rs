@@ -13,7 +13,7 @@ pub use file::FileStatus;
 pub(crate) use file::{by_path, open_file, parse_php};
 pub use kernel::{Kernel, Pool, Release};
 pub use place::{LargeFolios, Place};
-pub use process::{OpcacheMemory, ProcessStatus, Scan, Way};
+pub use process::{Heap, OpcacheMemory, ProcessStatus, Scan, Way};
 
 use crate::Error;
 use std::path::Path;

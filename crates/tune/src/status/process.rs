@@ -36,6 +36,15 @@ pub struct OpcacheMemory {
     pub huge: u64,
 }
 
+/// Memory of the process's own, where a huge page fits: PHP's heap, which is taken in pieces of 2 MB, and little else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Heap {
+    /// What of it is there.
+    pub resident: u64,
+    /// What of that lies on huge pages.
+    pub huge: u64,
+}
+
 /// The text of a PHP that runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessStatus {
@@ -63,6 +72,8 @@ pub struct ProcessStatus {
     pub code: Range<u64>,
     /// The shared memory of opcache, where there is any.
     pub opcache: Option<OpcacheMemory>,
+    /// PHP's heap.
+    pub heap: Heap,
     /// Whether somebody switched transparent huge pages off for this process (`PR_SET_THP_DISABLE`).
     pub is_switched_off: bool,
 }
@@ -187,6 +198,7 @@ fn status(
         file,
         code,
         opcache: opcache(usage),
+        heap: heap(usage),
         is_switched_off: is_switched_off(process.pid()),
     }
 }
@@ -198,8 +210,11 @@ fn opcache(usage: &[Usage]) -> Option<OpcacheMemory> {
         .iter()
         .filter(|part| {
             let path = part.mapping.path.as_deref().and_then(Path::to_str);
+            // PHP 8.3 and later name it, where the kernel keeps names of memory.
+            let is_shared =
+                |path| matches!(path, "/dev/zero" | "/anon_hugepage") || path.starts_with("[anon_shmem:");
             part.mapping.write
-                && matches!(path, Some("/dev/zero" | "/anon_hugepage"))
+                && path.is_some_and(is_shared)
                 && part.mapping.end - part.mapping.start >= LEAST
         })
         .map(|part| OpcacheMemory {
@@ -208,6 +223,26 @@ fn opcache(usage: &[Usage]) -> Option<OpcacheMemory> {
             huge: part.huge(),
         })
         .max_by_key(|memory| memory.size)
+}
+
+fn heap(usage: &[Usage]) -> Heap {
+    let holds_one = |mapping: &Mapping| {
+        let first = mapping.start.checked_next_multiple_of(huge::SIZE);
+        first.is_some_and(|first| mapping.end.saturating_sub(huge::SIZE) >= first)
+    };
+    let is_nameless = |mapping: &Mapping| {
+        mapping
+            .path
+            .as_deref()
+            .is_none_or(|path| path == Path::new("[anon:zend_alloc]"))
+    };
+    let is_own =
+        |mapping: &Mapping| is_nameless(mapping) && mapping.write && !mapping.execute && holds_one(mapping);
+    let parts = usage.iter().filter(|part| is_own(&part.mapping));
+    parts.fold(Heap::default(), |heap, part| Heap {
+        resident: heap.resident.saturating_add(part.resident),
+        huge: heap.huge.saturating_add(part.anonymous_huge),
+    })
 }
 
 fn title(process: &Process) -> String {
@@ -229,13 +264,14 @@ fn is_switched_off(pid: u32) -> bool {
 mod tests {
     use super::*;
     use php::{Binary, Ini, Launch};
+    use std::fs;
 
     #[test]
     fn a_php_that_runs() {
         let binary = Binary::cli().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let sleeper = folder.path().join("sleeper.php");
-        std::fs::write(&sleeper, "<?php echo \"ready\\n\"; fgets(STDIN);").unwrap();
+        fs::write(&sleeper, "<?php echo \"ready\\n\"; fgets(STDIN);").unwrap();
         let script = Launch::new(&binary, sleeper)
             .ini(Ini::new().opcache())
             .ready()
@@ -248,6 +284,30 @@ mod tests {
         let opcache = status.opcache.unwrap();
         assert!(opcache.size >= 64 << 20 && opcache.resident > 0);
         assert_eq!(scan.into_files(&Kernel::read()).len(), 1);
+    }
+
+    #[test]
+    fn a_heap_on_huge_pages() {
+        if Kernel::read().enabled.as_deref() != Some("madvise") {
+            eprintln!("skipped: this kernel gives huge pages to all who want them or to nobody");
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("hold.php");
+        fs::write(
+            &script,
+            "<?php $held = range(1, 500_000); echo \"ready\\n\"; fgets(STDIN);",
+        )
+        .unwrap();
+        let heap = |environment: &[&str]| {
+            let launch = Launch::new(&Binary::cli().unwrap(), &script);
+            let script = launch.under([&["env"], environment].concat()).ready().unwrap();
+            Scan::default().process(script.pid()).unwrap().heap
+        };
+        let small = heap(&[]);
+        assert!(small.resident > 6 << 20 && small.huge == 0, "{small:?}");
+        let huge = heap(&["USE_ZEND_ALLOC_HUGE_PAGES=1"]);
+        assert!(huge.huge >= 4 << 20 && huge.huge <= huge.resident, "{huge:?}");
     }
 
     #[test]
