@@ -252,6 +252,8 @@ mod tests {
     fn gcc_is_told_from_clang_and_from_others() {
         let gcc = Compiler::find(None, &[]).unwrap();
         assert!(gcc.looks_beside() && gcc.option().is_none());
+        let flags = gcc.optimising(Path::new("profile"), Level::default(), 1);
+        assert!(flags.ends_with(UNTRAINED_AS_EVER), "{flags}");
         assert!(takes("gcc", "-fprofile-use") && !takes("gcc", "-fprofile-of-tomorrow"));
         let error = Compiler::find(Some("sh"), &[]).unwrap_err().to_string();
         assert!(error.contains("sh"), "{error}");
