@@ -1,4 +1,5 @@
-//! Instructions per sample in user space, as a slope: the same on any machine, whatever else runs there.
+//! Instructions per sample in user space, as a slope, whatever else runs there. How often the reader has to look again goes
+//! with the machine.
 
 use crate::{
     bench::Bench,
