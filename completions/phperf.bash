@@ -1613,7 +1613,7 @@ _phperf() {
             return 0
             ;;
         phperf__subcmd__hugepages__subcmd__apply)
-            opts="-o -y -h --output --tmpfs --opcache --fpm --pool --narrow --force --unit --dry-run --yes --help"
+            opts="-o -y -h --output --tmpfs --opcache --memory --sysctl --fpm --pool --narrow --force --unit --dry-run --yes --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1628,6 +1628,10 @@ _phperf() {
                     return 0
                     ;;
                 --tmpfs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sysctl)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -295,10 +295,12 @@ complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -s o -l output -d 'Write a copy that fits on huge pages' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l tmpfs -d 'Mount a file system in memory with huge pages on this empty folder, and copy there' -r -F
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l sysctl -d 'With --memory: write it to this file as well, such as /etc/sysctl.d/90-php.conf, so that it stays over a reboot' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l fpm -d 'Gather the code of the workers of PHP-FPM, of all pools or of one, into huge pages' -r
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l pool -d 'Set so many pages of 2 MB aside for opcache, in addition to those that are' -r
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l unit -d 'Write a systemd unit that brings the copy back onto huge pages after a reboot; - is standard output' -r -F
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l opcache -d 'Let opcache copy the code, by a file where this PHP reads its settings; it stays over a reboot, until it is reverted'
+complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l memory -d 'Set as many pages of 2 MB aside as opcache\'s memory takes, with this PHP\'s settings: it uses them by itself'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l narrow -d 'Make no more executable than lies on the same huge pages as code; strip cannot rewrite such a copy'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l force -d 'Replace a copy that is there'
 complete -c phperf -n "__fish_phperf_using_subcommand hugepages; and __fish_seen_subcommand_from apply" -l dry-run -d 'Tell what would be changed, and change nothing'

@@ -134,6 +134,86 @@ fn settings_of_opcache_come_and_go() {
     assert_eq!(fs::read_dir(settings.path()).unwrap().count(), 0);
 }
 
+/// Undoes what a test changed, however that ends.
+struct Undone<'a>(&'a State);
+
+impl Drop for Undone<'_> {
+    fn drop(&mut self) {
+        self.0.run(&["revert", "--yes"]);
+    }
+}
+
+#[test]
+fn opcaches_memory_comes_onto_huge_pages_and_goes() {
+    const POOL: &str = "/proc/sys/vm/nr_hugepages";
+    // What other tests start takes as much as is free, or nothing: this is too little for them.
+    let small =
+        "opcache.memory_consumption=8\nopcache.interned_strings_buffer=1\nopcache.jit_buffer_size=0\n";
+    let state = State::new();
+    let settings = tempfile::tempdir().unwrap();
+    fs::write(settings.path().join("small.ini"), small).unwrap();
+    let run = |arguments: &[&str]| -> Ran {
+        let mut command = phperf(["hugepages", "apply"]);
+        command
+            .args(arguments)
+            .env("PHPERF_STATE", state.0.path())
+            .env("PHP_INI_SCAN_DIR", format!(":{}", settings.path().display()));
+        command.output().expect("phperf starts").into()
+    };
+    let read = || fs::read_to_string(POOL).unwrap().trim().parse::<u64>().unwrap();
+    let before = read();
+    if fs::write(POOL, before.to_string()).is_err() {
+        eprintln!("skipped: {POOL} cannot be written here");
+        return;
+    }
+    let binary = Binary::fpm().unwrap();
+    let sysctl = state.0.path().join("90-php.conf");
+    let memory = [
+        binary.path.to_str().unwrap(),
+        "--memory",
+        "--sysctl",
+        sysctl.to_str().unwrap(),
+    ];
+    let dry = run(&[&memory[..], &["--dry-run"]].concat());
+    assert!(
+        dry.stdout.contains(&format!("{before} becomes {}", before + 4)),
+        "{}{}",
+        dry.stdout,
+        dry.stderr
+    );
+    assert!(read() == before && !sysctl.exists());
+
+    let undone = Undone(&state);
+    let ran = run(&[&memory[..], &["--yes"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(read(), before + 4);
+    let kept = fs::read_to_string(&sysctl).unwrap();
+    assert!(
+        kept.ends_with(&format!("vm.nr_hugepages = {}\n", before + 4)),
+        "{kept}"
+    );
+    let started = |megabytes: &str| {
+        let ini = Ini::new()
+            .opcache()
+            .set("opcache.memory_consumption", megabytes)
+            .set("opcache.interned_strings_buffer", "1")
+            .set("opcache.jit_buffer_size", "0");
+        let fpm = Fpm::start(&binary, &ini, &[Pool::new("www", Manager::Static(1))]).unwrap();
+        let worker = fpm.workers().unwrap()[0];
+        let opcache = status(&worker.to_string())["processes"][0]["opcache"].clone();
+        (number(&opcache, "huge"), number(&opcache, "size"))
+    };
+    assert_eq!(started("8"), (8 << 20, 8 << 20));
+    // With an odd number of megabytes it asks for none.
+    assert_eq!(started("9"), (0, 9 << 20));
+    drop(undone);
+    assert_eq!(read(), before);
+    assert!(!sysctl.exists());
+    if before == 0 {
+        assert_eq!(started("8"), (0, 8 << 20));
+    }
+}
+
 #[test]
 fn workers_that_run_are_gathered() {
     let Some(memory) = Mounted::new() else { return };

@@ -31,15 +31,11 @@ pub enum Build {
     TrainedLtoHuge,
     /// `phperf build --lto --bolt`.
     TrainedLtoBolt,
-    /// Debian's own, its heap on huge pages.
-    DebianHeap,
-    /// `phperf build --lto`, its heap on huge pages.
-    TrainedLtoHeap,
 }
 
 impl Build {
     /// All of them, each after those that it is made from.
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 7] = [
         Self::Debian,
         Self::TrainedLto,
         Self::TrainedLtoHuge,
@@ -47,8 +43,6 @@ impl Build {
         Self::Trained,
         Self::Plain,
         Self::PlainHuge,
-        Self::DebianHeap,
-        Self::TrainedLtoHeap,
     ];
 
     /// Its name in tables.
@@ -61,8 +55,6 @@ impl Build {
             Self::TrainedLto => "trained, LTO",
             Self::TrainedLtoHuge => "trained, LTO, huge",
             Self::TrainedLtoBolt => "trained, LTO, BOLT",
-            Self::DebianHeap => "Debian, huge heap",
-            Self::TrainedLtoHeap => "trained, LTO, huge heap",
         }
     }
 
@@ -76,9 +68,13 @@ impl Build {
             Self::TrainedLto => "/var/tmp/trained-lto/sbin/php-fpm8.2",
             Self::TrainedLtoHuge => "/var/tmp/trained-lto-huge/sbin/php-fpm8.2",
             Self::TrainedLtoBolt => "/var/tmp/trained-lto-bolt/sbin/php-fpm8.2",
-            Self::DebianHeap => "/var/tmp/debian-heap",
-            Self::TrainedLtoHeap => "/var/tmp/trained-lto-heap",
         }
+    }
+
+    /// The program that is started for it with its heap on huge pages.
+    pub fn with_huge_heap(self) -> String {
+        let name: String = self.name().split(", ").collect::<Vec<_>>().join("-");
+        format!("/var/tmp/{}-heap", name.to_lowercase())
     }
 
     /// What it is made from.
@@ -86,8 +82,6 @@ impl Build {
         match self {
             Self::Plain => Some(Self::Trained),
             Self::PlainHuge => Some(Self::Plain),
-            Self::DebianHeap => Some(Self::Debian),
-            Self::TrainedLtoHeap => Some(Self::TrainedLto),
             _ => None,
         }
     }
@@ -141,10 +135,9 @@ pub fn make(debian: &Debian, wanted: &[Build]) -> Result<()> {
                     "not built: there is no llvm-bolt in {}",
                     debian.outside("/").display()
                 ),
-                Build::DebianHeap => huge_heap(debian, build, Build::Debian)?,
-                Build::TrainedLtoHeap => huge_heap(debian, build, Build::TrainedLto)?,
             }
         }
+        huge_heap(debian, build)?;
         if build.is_huge() {
             run(debian
                 .command(PHPERF)
@@ -211,12 +204,12 @@ fn plain_huge(debian: &Debian) -> Result<()> {
     run(debian.command("sh").args(["-c", &make]))
 }
 
-/// The same program, with what PHP reads in its environment when it starts.
-fn huge_heap(debian: &Debian, build: Build, of: Build) -> Result<()> {
-    let script = debian.outside(build.program());
+/// Another name for the same program, which has what PHP reads in its environment when it starts.
+fn huge_heap(debian: &Debian, build: Build) -> Result<()> {
+    let script = debian.outside(&build.with_huge_heap());
     let text = format!(
         "#!/bin/sh\nUSE_ZEND_ALLOC_HUGE_PAGES=1 exec {} \"$@\"\n",
-        of.program()
+        build.program()
     );
     fs::write(&script, text)
         .and_then(|()| fs::set_permissions(&script, fs::Permissions::from_mode(0o755)))

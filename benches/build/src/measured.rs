@@ -3,15 +3,15 @@
 use crate::{
     builds::{Build, ROOT, USER},
     settings::Settings,
+    side::{Side, side},
 };
 use anyhow::{Context, Result, ensure};
-use php::{Ini, Sapi};
 use std::{
     path::Path,
     time::{Duration, Instant},
 };
 use trained::{
-    measure::{self, Variant},
+    measure,
     training::{Page, Site},
 };
 use trial::{Outcome, Plan, Signal};
@@ -30,40 +30,47 @@ const LOADS: [(&str, &str); 4] = [
 /// A program that no page is like, and of which one run takes as long as twenty pages: only what it takes to see whether a
 /// training on pages costs anything there.
 const PROGRAM: (&str, &str) = ("PHP's own Zend/bench.php (not trained on)", "/bench.php");
-const PROGRAM_SIDES: [(Side, Side); 4] = [
-    ((Build::Plain, false), (Build::Trained, false)),
-    ((Build::Plain, false), (Build::TrainedLto, false)),
-    ((Build::Debian, false), (Build::TrainedLto, false)),
-    ((Build::Debian, false), (Build::TrainedLtoHuge, false)),
+const PROGRAM_SIDES: [(Side, Side); 5] = [
+    (side(Build::Plain), side(Build::Trained)),
+    (side(Build::Plain), side(Build::TrainedLto)),
+    (side(Build::Debian), side(Build::TrainedLto)),
+    (side(Build::Debian), side(Build::TrainedLtoHuge)),
+    (side(Build::Debian), side(Build::TrainedLto).huge_memory()),
 ];
 
-/// A PHP-FPM, and whether it runs with the tracing JIT.
-type Side = (Build, bool);
-
 /// What is compared: A and B.
-const SIDES: [(Side, Side); 22] = [
-    ((Build::Debian, false), (Build::Debian, false)),
-    ((Build::Debian, false), (Build::Plain, false)),
-    ((Build::Plain, false), (Build::PlainHuge, false)),
-    ((Build::Plain, false), (Build::Trained, false)),
-    ((Build::Plain, false), (Build::TrainedLto, false)),
-    ((Build::TrainedLto, false), (Build::TrainedLtoHuge, false)),
-    ((Build::TrainedLto, false), (Build::TrainedLtoBolt, false)),
-    ((Build::Debian, false), (Build::Trained, false)),
-    ((Build::Debian, false), (Build::TrainedLto, false)),
-    ((Build::Debian, false), (Build::TrainedLtoHuge, false)),
-    ((Build::Debian, false), (Build::TrainedLtoBolt, false)),
-    ((Build::Debian, false), (Build::TrainedLto, true)),
-    ((Build::Debian, false), (Build::TrainedLtoHuge, true)),
-    ((Build::Debian, false), (Build::TrainedLtoBolt, true)),
-    ((Build::Debian, true), (Build::TrainedLto, true)),
-    ((Build::Debian, true), (Build::TrainedLtoHuge, true)),
-    ((Build::Debian, true), (Build::TrainedLtoBolt, true)),
-    ((Build::Debian, false), (Build::DebianHeap, false)),
-    ((Build::TrainedLto, false), (Build::TrainedLtoHeap, false)),
-    ((Build::Debian, false), (Build::TrainedLtoHeap, false)),
-    ((Build::Debian, false), (Build::TrainedLtoHeap, true)),
-    ((Build::Debian, true), (Build::TrainedLtoHeap, true)),
+const SIDES: [(Side, Side); 25] = [
+    (side(Build::Debian), side(Build::Debian)),
+    (side(Build::Debian), side(Build::Plain)),
+    (side(Build::Plain), side(Build::PlainHuge)),
+    (side(Build::Plain), side(Build::Trained)),
+    (side(Build::Plain), side(Build::TrainedLto)),
+    (side(Build::TrainedLto), side(Build::TrainedLtoHuge)),
+    (side(Build::TrainedLto), side(Build::TrainedLtoBolt)),
+    (side(Build::Debian), side(Build::Trained)),
+    (side(Build::Debian), side(Build::TrainedLto)),
+    (side(Build::Debian), side(Build::TrainedLtoHuge)),
+    (side(Build::Debian), side(Build::TrainedLtoBolt)),
+    (side(Build::Debian), side(Build::Debian).jit()),
+    (side(Build::Debian), side(Build::TrainedLto).jit()),
+    (side(Build::Debian), side(Build::TrainedLtoHuge).jit()),
+    (side(Build::Debian), side(Build::TrainedLtoBolt).jit()),
+    (side(Build::Debian).jit(), side(Build::TrainedLto).jit()),
+    (side(Build::Debian).jit(), side(Build::TrainedLtoHuge).jit()),
+    (side(Build::Debian).jit(), side(Build::TrainedLtoBolt).jit()),
+    (side(Build::Debian), side(Build::Debian).huge_heap()),
+    (side(Build::Debian), side(Build::Debian).huge_memory()),
+    (side(Build::TrainedLto), side(Build::TrainedLto).huge_memory()),
+    (
+        side(Build::TrainedLto).jit(),
+        side(Build::TrainedLto).jit().huge_memory(),
+    ),
+    (side(Build::Debian), side(Build::TrainedLto).huge_memory()),
+    (side(Build::Debian), side(Build::TrainedLto).jit().huge_memory()),
+    (
+        side(Build::Debian).jit(),
+        side(Build::TrainedLto).jit().huge_memory(),
+    ),
 ];
 
 /// Differences of up to so much are the same.
@@ -82,7 +89,7 @@ fn rows(settings: &Settings) -> Result<Vec<Row>> {
     let pages = LOADS.iter().flat_map(|load| SIDES.map(|sides| (*load, sides)));
     let programs = PROGRAM_SIDES.map(|sides| (PROGRAM, sides));
     let all = pages.chain(programs).map(|((load, page), (a, b))| Row {
-        named: format!("{load} | {} | {} |", named(a), named(b)),
+        named: format!("{load} | {a} | {b} |"),
         page,
         sides: [a, b],
     });
@@ -96,7 +103,7 @@ pub fn builds(settings: &Settings) -> Result<Vec<Build>> {
     let rows = rows(settings)?;
     Ok(rows
         .iter()
-        .flat_map(|row| row.sides.map(|(build, _)| build))
+        .flat_map(|row| row.sides.map(|side| side.build))
         .collect())
 }
 
@@ -110,14 +117,7 @@ pub fn print(settings: &Settings) -> Result<()> {
     let mut comparisons: Vec<_> = rows
         .iter()
         .zip(&sites)
-        .map(|(row, site)| {
-            let variants = row.sides.map(|(build, jit)| Variant {
-                sapi: Sapi::Fpm,
-                program: build.program().into(),
-                settings: if jit { Ini::new().jit() } else { Ini::new() },
-            });
-            measure::requests(&row.named, variants, site)
-        })
+        .map(|(row, site)| measure::requests(&row.named, row.sides.map(Side::variant), site))
         .collect();
     let plan = Plan::new(settings.pairs, MARGIN)?;
     let plan = if settings.fixed { plan.fixed() } else { plan };
@@ -150,10 +150,6 @@ pub fn print(settings: &Settings) -> Result<()> {
         common::machine::load()
     );
     Ok(())
-}
-
-fn named((build, jit): Side) -> String {
-    format!("{}{}", build.name(), if jit { " with JIT" } else { "" })
 }
 
 fn site(page: &str) -> Result<Site> {

@@ -13,8 +13,17 @@ pub struct Info(Vec<(String, String)>);
 impl Info {
     /// Asks a program, which takes no settings from anywhere for it.
     pub fn ask(path: &Path) -> Result<Self, Error> {
+        Self::asked(path, &["-n", "-i"])
+    }
+
+    /// Asks a program with the settings of its php.ini.
+    pub fn with_settings(path: &Path) -> Result<Self, Error> {
+        Self::asked(path, &["-i"])
+    }
+
+    fn asked(path: &Path, arguments: &[&str]) -> Result<Self, Error> {
         let output = Command::new(path)
-            .args(["-n", "-i"])
+            .args(arguments)
             .stdin(Stdio::null())
             .output()
             .map_err(|source| Error::Start {

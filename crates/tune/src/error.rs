@@ -86,6 +86,14 @@ pub enum Error {
     /// Nowhere to put PHP's settings.
     #[error("{} reads no folder of settings: set opcache.huge_code_pages=1 in its php.ini by hand", .0.display())]
     NoSettings(PathBuf),
+    /// Its opcache would take no huge pages.
+    #[error("opcache's memory cannot lie on huge pages in {}: {why}", path.display())]
+    OpcacheMemory {
+        /// The PHP.
+        path: PathBuf,
+        /// Why, and what helps.
+        why: String,
+    },
     /// Something is mounted there, or it is no folder.
     #[error("{} cannot take a file system: {why}", path.display())]
     NoMountPoint {

@@ -104,6 +104,10 @@ const APPLY_EXAMPLES: Help = Help {
             "opcache copies what it can",
         ),
         (
+            "phperf hugepages apply /usr/sbin/php-fpm8.2 --memory",
+            "what opcache shares between workers, the JIT's code among it",
+        ),
+        (
             "phperf hugepages apply --fpm",
             "the workers that run, where the kernel takes it",
         ),
@@ -124,6 +128,7 @@ answer the same. The original is left as it is, and so is what runs.",
     override_usage = "phperf hugepages apply <BINARY> -o <COPY> [--narrow] [--unit <FILE>]\n       \
                       phperf hugepages apply <BINARY> --tmpfs <FOLDER> [--narrow] [--unit <FILE>]\n       \
                       phperf hugepages apply <BINARY> --opcache [--pool <PAGES>]\n       \
+                      phperf hugepages apply <BINARY> --memory [--sysctl <FILE>]\n       \
                       phperf hugepages apply <PID>\n       \
                       phperf hugepages apply --fpm [<POOL>]",
     group(clap::ArgGroup::new("way"))
@@ -145,6 +150,12 @@ pub struct Apply {
     /// Let opcache copy the code, by a file where this PHP reads its settings; it stays over a reboot, until it is reverted.
     #[arg(long, group = "way")]
     pub opcache: bool,
+    /// Set as many pages of 2 MB aside as opcache's memory takes, with this PHP's settings: it uses them by itself.
+    #[arg(long, group = "way")]
+    pub memory: bool,
+    /// With --memory: write it to this file as well, such as /etc/sysctl.d/90-php.conf, so that it stays over a reboot.
+    #[arg(long, value_name = "FILE", requires = "memory")]
+    pub sysctl: Option<PathBuf>,
     /// Gather the code of the workers of PHP-FPM, of all pools or of one, into huge pages.
     #[arg(long, value_name = "POOL", num_args = 0..=1, group = "way")]
     pub fpm: Option<Option<String>>,
@@ -158,7 +169,7 @@ pub struct Apply {
     #[arg(long)]
     pub force: bool,
     /// Write a systemd unit that brings the copy back onto huge pages after a reboot; - is standard output.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["opcache", "fpm"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["opcache", "memory", "fpm"])]
     pub unit: Option<PathBuf>,
     /// Tell what would be changed, and change nothing.
     #[arg(long)]

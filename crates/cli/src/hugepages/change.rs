@@ -11,7 +11,7 @@ use std::{
     io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
 };
-use tune::change::{Change, Journal, Pool, by_opcache, by_tmpfs};
+use tune::change::{Change, Journal, Pool, by_memory, by_opcache, by_tmpfs};
 
 /// Sets `opcache.huge_code_pages`.
 pub fn opcache(asked: &Apply, binary: &Path) -> Result<u8> {
@@ -23,6 +23,22 @@ pub fn opcache(asked: &Apply, binary: &Path) -> Result<u8> {
     Journal::open(&journal()?)?.make(&changes)?;
     println!(
         "Start PHP anew; then `phperf hugepages status` tells what opcache copied, and `phperf hugepages revert` undoes it."
+    );
+    Ok(0)
+}
+
+/// Sets pages aside for opcache's memory.
+pub fn memory(asked: &Apply, binary: &Path) -> Result<u8> {
+    let changes = by_memory(binary, asked.sysctl.as_deref())?;
+    show(&changes);
+    println!("The machine has that much less memory for all else, whether PHP runs or not.");
+    if !may(asked.dry_run, asked.yes)? {
+        return Ok(0);
+    }
+    Journal::open(&journal()?)?.make(&changes)?;
+    println!(
+        "Restart PHP: opcache takes these pages when it starts, or none where fewer are free. Then `phperf hugepages status` tells \
+         what it has, and `phperf hugepages revert` undoes this."
     );
     Ok(0)
 }

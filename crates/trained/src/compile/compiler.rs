@@ -27,6 +27,8 @@ pub(crate) struct Compiler {
     asked: Option<String>,
     /// More of its options for code that is compiled after a profile.
     more: &'static str,
+    /// More of them for PHP's executor.
+    executors: &'static str,
 }
 
 /// What never ran is compiled as without a profile. Else GCC makes it small and puts it far away, handlers of PHP's executor
@@ -61,16 +63,18 @@ impl Compiler {
             Kind::Gcc => run::output(Command::new(&reader).arg("--version")).map(drop)?,
             Kind::Clang => runtime(&name, &version)?,
         }
-        let more = match kind {
-            Kind::Gcc if takes(&name, UNTRAINED_AS_EVER.trim()) => UNTRAINED_AS_EVER,
+        let known = |options: &'static str| match kind {
+            Kind::Gcc if takes(&name, options) => options,
             _ => "",
         };
+        let (more, executors) = (known(UNTRAINED_AS_EVER), known(HANDLERS_IN_PLACE));
         Ok(Self {
             kind,
             version,
             reader,
             asked: asked.map(str::to_owned),
             more,
+            executors,
         })
     }
 
@@ -169,6 +173,11 @@ impl Compiler {
         self.kind == Kind::Gcc
     }
 
+    /// What PHP's executor is compiled with besides.
+    pub fn for_executor(&self) -> String {
+        format!("{ON_A_LINE}{}", self.executors)
+    }
+
     /// The objects of PHP's executor. They keep global variables in registers: GCC compiles them alone only, not with all
     /// others when it links.
     pub fn executor(&self) -> &'static [&'static str] {
@@ -181,11 +190,17 @@ impl Compiler {
 
 /// Functions of the executor begin with a line of the processor's cache, wherever the linker puts them: what lies in one line
 /// is not left to what else there is. Calls of PHP's functions took 7 % more otherwise, with one linking and not with the next.
-pub(super) const ON_A_LINE: &str = " -falign-functions=64";
+const ON_A_LINE: &str = " -falign-functions=64";
 
-/// Whether a compiler knows an option.
-fn takes(name: &str, option: &str) -> bool {
-    run::output(Command::new(name).args([option, "-fsyntax-only", "-x", "c", "/dev/null"])).is_ok()
+/// Handlers that ran often become part of the executor: PHP's sources choose some of them for that, as every PHP has to run
+/// them, and GCC leaves a call to all others, since they are long. Those that never ran are called as ever.
+const HANDLERS_IN_PLACE: &str = " --param=max-inline-insns-auto=500 --param=large-function-growth=1000";
+
+/// Whether a compiler knows options.
+fn takes(name: &str, options: &str) -> bool {
+    let mut command = Command::new(name);
+    command.args(options.split_whitespace());
+    run::output(command.args(["-fsyntax-only", "-x", "c", "/dev/null"])).is_ok()
 }
 
 /// How the name of a merged profile of Clang ends.
@@ -254,6 +269,7 @@ mod tests {
         assert!(gcc.looks_beside() && gcc.option().is_none());
         let flags = gcc.optimising(Path::new("profile"), Level::default(), 1);
         assert!(flags.ends_with(UNTRAINED_AS_EVER), "{flags}");
+        assert_eq!(gcc.for_executor(), format!("{ON_A_LINE}{HANDLERS_IN_PLACE}"));
         assert!(takes("gcc", "-fprofile-use") && !takes("gcc", "-fprofile-of-tomorrow"));
         let error = Compiler::find(Some("sh"), &[]).unwrap_err().to_string();
         assert!(error.contains("sh"), "{error}");

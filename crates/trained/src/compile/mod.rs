@@ -81,7 +81,7 @@ impl Recipe<'_> {
             level: self.level.counted(),
             ..*self
         };
-        alone.optimising(folder) + compiler::ON_A_LINE
+        alone.optimising(folder) + &self.compiler.for_executor()
     }
 
     /// Both builds have it: what a processor can do decides which code there is to count.

@@ -1,10 +1,12 @@
 //! What is changed on a machine, so that it can be undone.
 
 mod journal;
+mod memory;
 mod mounts;
 mod settings;
 
 pub use journal::Journal;
+pub use memory::by_memory;
 pub use settings::{Pool, by_opcache, by_tmpfs};
 
 use crate::Error;

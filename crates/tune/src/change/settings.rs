@@ -30,14 +30,7 @@ pub fn by_opcache(binary: &Path, pool: Pool) -> Result<Vec<Change>, Error> {
     let folder = settings_folder(binary)?;
     let mut changes = Vec::new();
     if pool.0 > 0 {
-        let path = PathBuf::from(POOL);
-        let before = read_setting(&path)?;
-        let after = before.parse::<u64>().unwrap_or(0) + u64::from(pool.0);
-        changes.push(Change::Setting {
-            path,
-            before,
-            after: after.to_string(),
-        });
+        changes.push(set_aside(pool)?.0);
     }
     changes.push(Change::File {
         path: folder.join(INI),
@@ -45,6 +38,19 @@ pub fn by_opcache(binary: &Path, pool: Pool) -> Result<Vec<Change>, Error> {
             .into(),
     });
     Ok(changes)
+}
+
+/// So many pages of hugetlb more, and how many that makes.
+pub(super) fn set_aside(more: Pool) -> Result<(Change, u64), Error> {
+    let path = PathBuf::from(POOL);
+    let before = read_setting(&path)?;
+    let after = before.parse::<u64>().unwrap_or(0) + u64::from(more.0);
+    let change = Change::Setting {
+        path,
+        before,
+        after: after.to_string(),
+    };
+    Ok((change, after))
 }
 
 /// A file system in memory on `folder`, as large as `size` bytes need, for a copy of a PHP.

@@ -40,12 +40,27 @@ impl Advice {
                 "no PHP runs; name a binary",
                 Some("phperf hugepages status /usr/sbin/php-fpm8.2".into()),
             ),
-            Some(file) if runs && lacking(file) == 0 => Self::new(
-                "all of PHP's text lies on huge pages: there is nothing to do",
-                None,
-            ),
+            Some(file) if runs && lacking(file) == 0 => Self::for_memory(status, file),
             Some(file) => Self::for_file(file, runs),
         }
+    }
+
+    /// Where all code of what runs this file lies on huge pages.
+    fn for_memory(status: &Status, file: &FileStatus) -> Self {
+        let of_file = status.processes.iter().filter(|process| process.file == file.id);
+        let is_small = of_file
+            .filter_map(|process| process.opcache)
+            .any(|memory| memory.huge < memory.size);
+        if is_small && !file.deleted && !file.is_elsewhere {
+            return Self::new(
+                "all of PHP's text lies on huge pages, and opcache's memory does not",
+                Some(format!("phperf hugepages apply {} --memory", quoted(&file.path))),
+            );
+        }
+        Self::new(
+            "all of PHP's text lies on huge pages: there is nothing to do",
+            None,
+        )
     }
 
     fn for_file(file: &FileStatus, runs: bool) -> Self {

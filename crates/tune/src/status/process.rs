@@ -32,7 +32,7 @@ pub struct OpcacheMemory {
     pub size: u64,
     /// What this process has touched of it.
     pub resident: u64,
-    /// What of that lies on huge pages.
+    /// What of it lies on huge pages; of pages that were set aside (hugetlb) all of it, touched or not.
     pub huge: u64,
 }
 
@@ -203,26 +203,38 @@ fn status(
     }
 }
 
-/// The largest piece of shared memory without a file that anybody may find: opcache takes its memory so.
+/// The largest piece of shared memory without a file that anybody may find: opcache takes its memory so. The code of its JIT is
+/// a part of it with other rights.
 fn opcache(usage: &[Usage]) -> Option<OpcacheMemory> {
     const LEAST: u64 = 8 << 20;
-    usage
-        .iter()
-        .filter(|part| {
-            let path = part.mapping.path.as_deref().and_then(Path::to_str);
-            // PHP 8.3 and later name it, where the kernel keeps names of memory.
-            let is_shared =
-                |path| matches!(path, "/dev/zero" | "/anon_hugepage") || path.starts_with("[anon_shmem:");
-            part.mapping.write
-                && path.is_some_and(is_shared)
-                && part.mapping.end - part.mapping.start >= LEAST
-        })
-        .map(|part| OpcacheMemory {
-            size: part.mapping.end - part.mapping.start,
-            resident: part.resident + part.hugetlb,
-            huge: part.huge(),
-        })
-        .max_by_key(|memory| memory.size)
+    const HUGETLB: &str = "/anon_hugepage";
+    let path = |part: &Usage| {
+        let path = part.mapping.path.as_deref().and_then(Path::to_str);
+        path.unwrap_or_default().to_owned()
+    };
+    // PHP 8.3 and later name it, where the kernel keeps names of memory.
+    let is_shared = |part: &&Usage| {
+        let path = path(part);
+        path == "/dev/zero" || path == HUGETLB || path.starts_with("[anon_shmem:")
+    };
+    let size = |part: &Usage| part.mapping.end.saturating_sub(part.mapping.start);
+    let shared = || usage.iter().filter(is_shared);
+    let largest = shared()
+        .filter(|part| part.mapping.write && size(part) >= LEAST)
+        .max_by_key(|part| size(part))?;
+    let file = |part: &Usage| (part.mapping.device, part.mapping.inode);
+    let of_it = shared().filter(|part| file(part) == file(largest));
+    Some(
+        of_it.fold(OpcacheMemory::default(), |memory, part| OpcacheMemory {
+            size: memory.size.saturating_add(size(part)),
+            resident: memory.resident.saturating_add(part.resident + part.hugetlb),
+            huge: memory.huge.saturating_add(if path(part) == HUGETLB {
+                size(part)
+            } else {
+                part.huge()
+            }),
+        }),
+    )
 }
 
 fn heap(usage: &[Usage]) -> Heap {
