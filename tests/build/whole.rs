@@ -60,6 +60,7 @@ fn a_trained_php_is_built_proved_measured_and_installed() {
             String::from_utf8_lossy(&said.stdout).starts_with("PHP 8.2."),
             "{program}"
         );
+        assert_eq!(executor(&prefix.join(program)) % 64, 0, "{program}");
     }
     let again = build();
     assert_eq!(again.code, 0, "{}", again.stderr);
@@ -80,6 +81,19 @@ fn a_trained_php_is_built_proved_measured_and_installed() {
         "{}",
         refused.stderr
     );
+}
+
+/// Where PHP's executor begins.
+fn executor(program: &Path) -> u64 {
+    let said = Command::new("readelf")
+        .args(["--dyn-syms", "-W"])
+        .arg(program)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    let line = said.lines().find(|line| line.ends_with(" execute_ex")).unwrap();
+    let address = line.split_ascii_whitespace().nth(1).unwrap();
+    u64::from_str_radix(address, 16).unwrap()
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub struct Hugepages {
 pub enum Command {
     /// Tell how much of PHP's code lies on huge pages, by which way, and what would be possible.
     Status(Status),
-    /// Put PHP's code on huge pages: by a copy, in memory, by opcache, or in what runs.
+    /// Put PHP's code on huge pages, by a copy, in memory, by opcache, or in what runs; or opcache's memory.
     Apply(Apply),
     /// Undo what apply changed.
     Revert(Revert),

@@ -22,7 +22,7 @@ const BAR: u64 = 8;
 /// Columns where standard output is no terminal.
 const WIDTH: usize = 120;
 /// Columns before the last one.
-const BEFORE_COMMAND: usize = 108;
+const BEFORE_COMMAND: usize = 112;
 
 /// Looks, and prints what was found.
 pub fn run(asked: &Asked) -> Result<u8> {
@@ -61,7 +61,7 @@ fn print(status: &Status, width: usize, out: &mut dyn Write) -> io::Result<()> {
         let [text, by, opcache, heap] = header;
         writeln!(
             out,
-            "{:>8}  {text:<27}  {by:<16}  {opcache:<22}  {heap:<25}  COMMAND",
+            "{:>8}  {text:<27}  {by:<16}  {opcache:<26}  {heap:<25}  COMMAND",
             "PID"
         )?;
     }
@@ -107,7 +107,7 @@ fn row(process: &ProcessStatus, width: usize) -> String {
         .take(width.saturating_sub(BEFORE_COMMAND).max(16))
         .collect();
     format!(
-        "{:>8}  {text:<27}  {:<16}  {:<22}  {:<25}  {command}",
+        "{:>8}  {text:<27}  {:<16}  {:<26}  {:<25}  {command}",
         process.pid,
         by(process),
         process
@@ -350,12 +350,12 @@ mod tests {
             attempt: None,
         };
         let mut out = Vec::new();
-        print(&status, 125, &mut out).unwrap();
+        print(&status, 129, &mut out).unwrap();
         let expected =
-            "     PID  TEXT ON HUGE PAGES           BY                OPCACHE'S MEMORY        HEAP                       COMMAND
-      42  ████████ 3.0 MB of 3.0 MB    page cache        0 of 128.0 MB huge      4.0 MB of 6.0 MB huge      php-fpm: pool www
-    4343  █████░░░ ≤ 2.0 MB of 3.0 MB  opcache's copy    0 of 128.0 MB huge      4.0 MB of 6.0 MB huge      php-fpm: pool www
-      44  ░░░░░░░░ 0 of 3.0 MB         -                 0 of 128.0 MB huge      4.0 MB of 6.0 MB huge      php-fpm: pool www
+            "     PID  TEXT ON HUGE PAGES           BY                OPCACHE'S MEMORY            HEAP                       COMMAND
+      42  ████████ 3.0 MB of 3.0 MB    page cache        0 of 128.0 MB huge          4.0 MB of 6.0 MB huge      php-fpm: pool www
+    4343  █████░░░ ≤ 2.0 MB of 3.0 MB  opcache's copy    0 of 128.0 MB huge          4.0 MB of 6.0 MB huge      php-fpm: pool www
+      44  ░░░░░░░░ 0 of 3.0 MB         -                 0 of 128.0 MB huge          4.0 MB of 6.0 MB huge      php-fpm: pool www
 1 more that may be PHP could not be looked at: run as root
 
 /usr/sbin/php-fpm8.2 (3.0 MB of code, on ext4, replaced or deleted since)

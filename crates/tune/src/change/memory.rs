@@ -5,7 +5,7 @@ use crate::{
     Error,
     status::{Status, by_path},
 };
-use php::Info;
+use php::{Apache, Info};
 use remote::huge;
 use std::path::Path;
 
@@ -13,7 +13,12 @@ use std::path::Path;
 /// a `file`, that is also written down for the next start of the machine.
 pub fn by_memory(binary: &Path, file: Option<&Path>) -> Result<Vec<Change>, Error> {
     Status::of_file(binary)?;
-    let info = Info::with_settings(&by_path(binary))?;
+    let is_library = binary.extension().is_some_and(|it| it == "so");
+    let info = if is_library {
+        Apache::ask(binary, true)?.0
+    } else {
+        Info::with_settings(&by_path(binary))?
+    };
     let pages = pages(&info).map_err(|why| Error::OpcacheMemory {
         path: binary.into(),
         why,
