@@ -35,7 +35,7 @@ fn main() -> Result<()> {
     builds::make(&debian, &wanted)?;
     let itself = env::current_exe().context("cannot find this program")?;
     fs::copy(itself, debian.outside(ITSELF)).context("cannot copy this program")?;
-    let _pool = pool::HugePages::set_aside(side::POOL)?;
+    let _pool = pool::HugePages::set_aside(measured::huge_pages(&settings)?)?;
     let what = "Debian's PHP, in a root of Debian 12.";
     println!("{}", common::machine::head("PHP that is trained", what));
     // Ahead of what else the machine does, as is the database that they wait for.

@@ -107,6 +107,13 @@ pub fn builds(settings: &Settings) -> Result<Vec<Build>> {
         .collect())
 }
 
+/// How many pages of 2 MB the sides of a pair take.
+pub fn huge_pages(settings: &Settings) -> Result<u32> {
+    let rows = rows(settings)?;
+    let sides = rows.iter().flat_map(|row| row.sides);
+    Ok(sides.map(Side::huge_pages).max().unwrap_or(0) * 2)
+}
+
 /// Measures, and prints the table. To be run where the PHPs are.
 pub fn print(settings: &Settings) -> Result<()> {
     let rows = rows(settings)?;

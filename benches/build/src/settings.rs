@@ -12,6 +12,9 @@ what these need: 'front page', 'front page | Debian | trained', 'plain, huge', '
 6 s (of bench.php, half a minute); each comparison takes --pairs of them, 40 at most, less once it is clear; with --fixed as many
 as that, so that the interval is narrow where the difference is large, too. --minutes ends the measuring, whatever was shown by then. All that is measured runs on one CPU: what that does to one side, it does to the other.
 
+Rows with huge memory set pages of 2 MB aside while they are measured (vm.nr_hugepages); other PHPs that start meanwhile may take them.
+After Ctrl-C they are still there: set the number back.
+
 Rows with BOLT need llvm-bolt 21 or later on the PATH inside of that root. Debian 12's is older, so put one there, or do without.";
 
 /// The arguments.

@@ -55,6 +55,16 @@ impl Side {
         }
     }
 
+    /// Pages of 2 MB that it takes of those that are set aside: for opcache's memory and the JIT's buffer.
+    pub fn huge_pages(self) -> u32 {
+        let megabytes = match (self.memory, self.jit) {
+            (Memory::Huge, true) => MEGABYTES + BUFFER,
+            (Memory::Huge, false) => MEGABYTES,
+            _ => 0,
+        };
+        megabytes / 2
+    }
+
     /// How it is started. Pages that are set aside are there for whoever asks first, and opcache asks for as many as fit
     /// exactly: an odd number of megabytes is on small pages.
     pub fn variant(self) -> Variant {
@@ -78,9 +88,8 @@ impl Side {
 
 /// PHP's own `opcache.memory_consumption`.
 const MEGABYTES: u32 = 128;
-
-/// Pages of 2 MB for the memory of both sides of a pair, with the JIT's.
-pub const POOL: u32 = 2 * (MEGABYTES + 32) / 2;
+/// Megabytes of [`Ini::jit`]'s buffer.
+const BUFFER: u32 = 32;
 
 impl fmt::Display for Side {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
