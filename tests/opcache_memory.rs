@@ -6,7 +6,7 @@ mod support;
 use php::{Binary, Fpm, Ini, Manager, Pool};
 use serde_json::Value;
 use std::{fs, path::Path};
-use support::{Ran, number, phperf, run};
+use support::{Ran, assert_says, number, phperf, run};
 
 const POOL: &str = "/proc/sys/vm/nr_hugepages";
 /// 4 pages. Another PHP, whose opcache asks for 128 MB, would take all of that or none.
@@ -19,6 +19,7 @@ fn hugepages(state: &Path, arguments: &[&str]) -> Ran {
     let mut command = phperf(["hugepages"]);
     command
         .args(arguments)
+        .current_dir(state)
         .env("PHPERF_STATE", state)
         .env("PHP_INI_SCAN_DIR", format!(":{}", state.display()));
     command.output().expect("phperf starts").into()
@@ -66,7 +67,7 @@ fn opcaches_memory_comes_onto_huge_pages_and_goes() {
         binary.path.to_str().unwrap(),
         "--memory",
         "--sysctl",
-        sysctl.to_str().unwrap(),
+        "90-php.conf",
     ];
     let dry = hugepages(folder, &[&apply[..], &["--dry-run"]].concat());
     assert!(
@@ -96,6 +97,10 @@ fn opcaches_memory_comes_onto_huge_pages_and_goes() {
     // For an odd number of megabytes it asks for none.
     let (huge, size) = started(&binary, "9");
     assert!(huge < size && size == 9 << 20, "{huge} of {size}");
+    // A file that is there is left, and the pages as they were.
+    let again = hugepages(folder, &[&apply[..], &["--yes"]].concat());
+    assert_says(&again, 1, &["is there already"]);
+    assert_eq!(read(), before + PAGES);
     drop(undone);
     assert_eq!(read(), before);
     assert!(!sysctl.exists());

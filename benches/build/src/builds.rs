@@ -73,8 +73,8 @@ impl Build {
 
     /// The program that is started for it with its heap on huge pages.
     pub fn with_huge_heap(self) -> String {
-        let name: String = self.name().split(", ").collect::<Vec<_>>().join("-");
-        format!("/var/tmp/{}-heap", name.to_lowercase())
+        let name = self.name().replace(", ", "-").to_lowercase();
+        format!("/var/tmp/{name}-heap")
     }
 
     /// What it is made from.

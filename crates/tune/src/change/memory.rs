@@ -7,7 +7,7 @@ use crate::{
 };
 use php::{Apache, Info};
 use remote::huge;
-use std::path::Path;
+use std::path::{self, Path};
 
 /// As many pages of hugetlb as opcache's memory takes with a PHP's settings, which it uses by itself where they are free. With
 /// a `file`, that is also written down for the next start of the machine.
@@ -23,9 +23,12 @@ pub fn by_memory(binary: &Path, file: Option<&Path>) -> Result<Vec<Change>, Erro
         path: binary.into(),
         why,
     })?;
+    // It is undone from another folder, maybe.
+    let file = file.map(path::absolute).transpose();
+    let file = file.map_err(Error::io("tell where the file is to be"))?;
     let (setting, total) = set_aside(pages)?;
     let kept = file.map(|path| Change::File {
-        path: path.into(),
+        path,
         text: format!(
             "# written by `phperf hugepages apply`, removed by `phperf hugepages revert`\nvm.nr_hugepages = {total}\n"
         ),
@@ -50,7 +53,10 @@ fn pages(info: &Info) -> Result<Pool, String> {
             "opcache.preferred_memory_model={model} has none: leave it out"
         ));
     }
-    let megabytes = quantity(value("opcache.memory_consumption"))
+    // PHP reads the digits, and nothing behind them.
+    let memory = value("opcache.memory_consumption");
+    let digits = memory.find(|c: char| !c.is_ascii_digit()).unwrap_or(memory.len());
+    let megabytes = quantity(&memory[..digits])
         .filter(|megabytes| (1..=1 << 24).contains(megabytes))
         .ok_or("opcache.memory_consumption is no number")?;
     let jit = match value("opcache.jit") {
@@ -111,6 +117,7 @@ mod tests {
     fn the_jits_buffer_is_a_part_of_it() {
         assert_eq!(told(&[]), Ok(64));
         assert_eq!(told(&[("opcache.jit_buffer_size", "64M")]), Ok(96));
+        assert_eq!(told(&[("opcache.memory_consumption", "256M")]), Ok(128));
         let off = [("opcache.jit_buffer_size", "64M"), ("opcache.jit", "disable")];
         assert_eq!(told(&off), Ok(64));
         assert_eq!(
