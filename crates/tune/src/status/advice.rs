@@ -40,27 +40,31 @@ impl Advice {
                 "no PHP runs; name a binary",
                 Some("phperf hugepages status /usr/sbin/php-fpm8.2".into()),
             ),
-            Some(file) if runs && lacking(file) == 0 => Self::for_memory(status, file),
+            Some(file) if runs && lacking(file) == 0 => Self::for_memory(status),
             Some(file) => Self::for_file(file, runs),
         }
     }
 
-    /// Where all code of what runs this file lies on huge pages.
-    fn for_memory(status: &Status, file: &FileStatus) -> Self {
-        let of_file = status.processes.iter().filter(|process| process.file == file.id);
-        let is_small = of_file
-            .filter_map(|process| process.opcache)
-            .any(|memory| memory.huge < memory.size);
-        if is_small && !file.deleted && !file.is_elsewhere {
-            return Self::new(
+    /// Where the code of all that runs lies on huge pages.
+    fn for_memory(status: &Status) -> Self {
+        let is_small = |file: &&FileStatus| {
+            let mut of_file = status.processes.iter().filter(|process| process.file == file.id);
+            let is_small = of_file.any(|process| {
+                let memory = process.opcache;
+                memory.is_some_and(|memory| memory.huge < memory.size)
+            });
+            is_small && !file.deleted && !file.is_elsewhere
+        };
+        match status.files.iter().find(is_small) {
+            Some(file) => Self::new(
                 "all of PHP's text lies on huge pages, and opcache's memory does not",
                 Some(format!("phperf hugepages apply {} --memory", quoted(&file.path))),
-            );
+            ),
+            None => Self::new(
+                "all of PHP's text lies on huge pages: there is nothing to do",
+                None,
+            ),
         }
-        Self::new(
-            "all of PHP's text lies on huge pages: there is nothing to do",
-            None,
-        )
     }
 
     fn for_file(file: &FileStatus, runs: bool) -> Self {
